@@ -125,3 +125,10 @@ def test_every_script_that_is_named_exists():
             named.update(f"{name.replace('.', '/')}.py" for name in re.findall(r"-m (benchmarks[.\w]*\w)", text))
     assert len(named) > 40
     assert sorted(name for name in named if not (ROOT / name).exists()) == []
+
+
+def test_the_readme_has_the_figures_of_the_evidence_pages():
+    from benchmarks.pages import marks, readme_example
+
+    for name, text in readme_example.figures().items():
+        assert marks.part(ROOT / "README.md", name) == text, "run: python -m benchmarks.pages.readme_example"

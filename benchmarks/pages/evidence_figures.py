@@ -64,7 +64,7 @@ def associations(ax: Axes) -> None:
 def kinds(ax: Axes) -> None:
     """Draw how often each kind is below 0.05, by what changes between groups."""
     table = rows("changes.md", "kinds-groups")
-    names = ("level", "spread", "shape", "columns jointly")
+    names = ("level", "spread", "shape", "correlation")
     values = [[float(cell) if cell != "-" else float("nan") for cell in row[2:]] for row in table]
     ax.imshow(values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
     for i, line in enumerate(values):

@@ -25,6 +25,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 import kmerf
 from benchmarks.pages.marks import DOCS, put, table
+from kmerf.core.calendar import ELAPSED
 from kmerf.results.parts import HUMP, U_SHAPE, Change
 from kmerf.show.changes import change_text
 from kmerf.show.numbers import PLAIN
@@ -99,12 +100,13 @@ TABLES = {
 
 def elsewhere(change: Change, asked: Asked, frame: Frame) -> tuple[str, list[float]] | None:
     """Return which package computes the same, and estimate and interval there; None if none does."""
-    if change.shape in (U_SHAPE, HUMP) or change.by not in frame or change.what not in frame:
+    by = change.by.removesuffix(ELAPSED)
+    if change.shape in (U_SHAPE, HUMP) or by not in frame or change.what not in frame:
         return None
     level = 1.0 - 0.05 / change.compared
     if change.measure in ("slope", "share slope") or change.about == "given z":
         return _regression(change, asked, frame)
-    first, second = (_rows(frame[change.by], change, label) for label in (change.first, change.second))
+    first, second = (_rows(frame[by], change, label) for label in (change.first, change.second))
     if change.measure == "hazard ratio":
         return _cox(asked, frame, first | second, second)
     values = frame[change.what]
@@ -120,9 +122,11 @@ def elsewhere(change: Change, asked: Asked, frame: Frame) -> tuple[str, list[flo
 
 def _rows(by: pd.Series, change: Change, label: str) -> np.ndarray:
     """Return which rows are on one side."""
-    if label.endswith(" or less"):
+    if by.dtype.kind == "M":
+        by = by.map(lambda date: date.toordinal())
+    if label.endswith((" or less", " or earlier")):
         return (by <= np.quantile(by, 0.25, method="inverted_cdf")).to_numpy()
-    if label.endswith(" or more"):
+    if label.endswith((" or more", " or later")):
         low, high = np.quantile(by, [0.25, 0.75], method="inverted_cdf")
         return (by >= high if high > low else by > high).to_numpy()
     if by.dtype.kind in "if":

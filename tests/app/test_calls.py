@@ -22,6 +22,7 @@ def folder(tmp_path, monkeypatch):
     small_table().to_csv(tmp_path / "t.csv", index=False)
     followed = small_table().assign(days=lambda t: abs(t["y"]), died=lambda t: (t["dose"] > 0).astype(int))
     followed.to_csv(tmp_path / "times.csv", index=False)
+    followed.assign(died=followed["died"] + 1).to_csv(tmp_path / "codes.csv", index=False)
     small_table(80).to_csv(tmp_path / "old.csv", index=False)
     text = small_table().to_csv(index=False, sep=";", decimal=",")
     (tmp_path / "comma.csv").write_text(text)
@@ -36,6 +37,9 @@ CASES = {
     "labels": Asked("independence", "t.csv", y="y", categorical=("batch",), drop=("arm",), **QUICK),
     "fewer permutations": Asked("independence", "t.csv", y="y", permutations=39, **QUICK),
     "times until an event": Asked("independence", "times.csv", y="days", event="died", x=("dose", "batch"), **QUICK),
+    "a code for the event": Asked(
+        "independence", "codes.csv", y="days", event="died", event_value=2, x=("dose", "batch"), **QUICK
+    ),
     "screen of times": Asked("screen", "times.csv", y="days", event="died", drop=("arm",), seed=7),
     "a sample": Asked("independence", "t.csv", y="y", rows=40, **QUICK),
     "given": Asked("independence", "t.csv", y="y", x=("dose",), given=("batch", "arm"), seed=7),
@@ -46,7 +50,7 @@ CASES = {
     "screen given": Asked("screen", "t.csv", y="y", given=("batch",), seed=7),
     "plan": Asked("plan", "t.csv", y="y", target=0.9, **QUICK),
     "decimal comma": Asked("independence", "comma.csv", {"sep": ";", "decimal": ","}, y="y", **QUICK),
-    "in time": Asked("independence", "t.csv", y="y", x=("dose",), order="id", seed=7),
+    "in time": Asked("independence", "t.csv", y="y", x=("dose",), order="id", **QUICK),
     "compare": Asked("compare", "t.csv", other="old.csv", drop=("id",), categorical=("batch",), seed=7),
     "compare decimal commas": Asked(
         "compare", "comma.csv", {"sep": ";", "decimal": ",", "na": ["3"]}, other="old_comma.csv", drop=("id",), seed=7

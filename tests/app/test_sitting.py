@@ -10,8 +10,10 @@ import pytest
 import uvicorn
 
 from app_pages import small_table
-from kmerf.app import server
-from kmerf.app.sitting import Refused, Sitting, estimate_text, holm
+from kmerf.app import reading_options, server
+from kmerf.app.calls import Refused
+from kmerf.app.history import estimate_text, history, holm, multiplicity
+from kmerf.app.sitting import Sitting
 from kmerf.app.worker import Worker
 
 
@@ -23,7 +25,8 @@ def worker():
 
 
 @pytest.fixture
-def sitting(worker):
+def sitting(worker, monkeypatch):
+    monkeypatch.setattr("kmerf.app.sitting.PAUSE", 3600.0)  # no estimates, which take a second of work each
     sitting = Sitting(worker)
     small_table().to_csv(sitting.upload_path("t.csv"), index=False)
     sitting.open("t.csv", "t.csv")
@@ -42,7 +45,7 @@ def asks(sitting, number=1):
 
 
 def settings(sitting):
-    return {each["name"]: each for each in sitting.settings()}
+    return {each["name"]: each for each in reading_options.settings(sitting.table, sitting.reading, sitting.dates)}
 
 
 def test_every_change_is_shown_as_an_option(sitting):
@@ -56,7 +59,7 @@ def test_every_change_is_shown_as_an_option(sitting):
     assert sitting.table["rows"] == 61
     sitting.set_option("header", "")
     sitting.set_option("na", "")
-    assert [each["option"] for each in sitting.settings() if each["option"]] == []
+    assert [each["option"] for each in settings(sitting).values() if each["option"]] == []
 
 
 def test_a_wrong_setting_is_explained_and_taken_back(sitting):
@@ -100,6 +103,8 @@ def test_the_doubts_of_the_reader_are_questions(worker):
     doubt = next(d for d in sitting.doubts() for c in d["choices"] if c["name"] == "blocks")
     assert doubt["choices"][0]["question"].startswith("Do rows with the same Subject belong together")
     assert doubt["choices"][0]["option"] == "--blocks Subject"
+    assert doubt["reason"] == "Column 'Subject' has 27 different values in 108 rows."
+    assert not [c for d in sitting.doubts() for c in d["choices"] if c["name"] == "keep"]  # one question per column
     sitting.decline(doubt["text"])
     assert not [c for d in sitting.doubts() for c in d["choices"] if c["name"] == "blocks"]
     sitting.declined.clear()
@@ -119,7 +124,8 @@ def test_questions_that_are_not_complete_say_what_they_lack(sitting):
         sitting.asked()
 
 
-def test_a_question_that_cannot_be_answered_says_why(sitting):
+def test_a_question_that_cannot_be_answered_says_why(sitting, monkeypatch):
+    monkeypatch.setattr("kmerf.app.sitting.PAUSE", 0.0)
     sitting.ask_for({"y": "y", "x": ["dose"], "given": ["dose"]})
     with pytest.raises(Refused, match="another role"):
         sitting.asked()
@@ -135,14 +141,14 @@ def test_the_history_allows_for_having_asked_several(sitting):
     first = asks(sitting)
     sitting.ask_for({"kind": "ksample", "y": "arm", "seed": "1"})
     second = asks(sitting, 2)
-    adjusted, sentence = sitting.multiplicity()
+    adjusted, sentence = multiplicity(sitting.entries)
     assert adjusted == holm({1: first.answer.pvalue, 2: second.answer.pvalue})
     assert adjusted[1] == 2 * first.answer.pvalue
     assert "2 questions" in sentence
     assert "10 %" in sentence
-    assert [entry["number"] for entry in sitting.history()] == [2, 1]
+    assert [entry["number"] for entry in history(sitting.entries)] == [2, 1]
     sitting.open("t.csv", "t.csv")
-    assert sitting.history() == []
+    assert history(sitting.entries) == []
 
 
 def test_actions_wait_for_the_work(sitting):
@@ -171,8 +177,16 @@ def test_times_until_an_event_have_two_columns(sitting):
     sitting.ask_for({"y": "dose", "event": "arm", "x": ["batch"], "seed": "1"})
     assert sitting.asked().shell() == "kmerf independence t.csv --time dose --event arm --x batch --seed 1"
     assert sitting.question.sentence() == "Does dose until arm depend on batch?"
-    assert sitting.roles() == {"dose": "y", "arm": "event"}
+    assert sitting.question.roles() == {"dose": "y", "arm": "event"}
+    sitting.decide("event_value", "treated")
+    assert sitting.asked().shell() == "kmerf independence t.csv --time dose --event arm=treated --x batch --seed 1"
+    sitting.ask_for({"event": "batch", "event_value": "2", "x": []})
+    assert sitting.asked().event_value == 2
+    sitting.ask_for({"event_value": "two"})
+    with pytest.raises(Refused, match="must be a number"):
+        sitting.asked()
     sitting.ask_for({"event": "dose"})
+    assert sitting.question.event_value == ""
     with pytest.raises(Refused, match="two roles"):
         sitting.asked()
     sitting.ask_for({"kind": "ksample", "y": "arm"})

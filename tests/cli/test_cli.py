@@ -95,14 +95,14 @@ def test_independence_says_how_it_read_and_what_it_found(ask):
 def test_ksample(ask):
     code, out, _ = ask("ksample", "t.csv", "--groups", "arm", "--x", "gene_*,age", *SMALL)
     assert code == 0
-    assert "no clear evidence that a and b (arm) differ in age, gene_1 and gene_2." in " ".join(out.split())
+    assert "no clear evidence that groups a and b of arm differ in age and 2 more." in " ".join(out.split())
     assert "any difference these forests can detect has an AUC of at most 0." in out
 
 
 def test_quiet_prints_the_verdict_alone(ask):
     code, out, err = ask("ksample", "t.csv", "--groups", "arm", "--x", "age", "-q", *SMALL)
     assert (code, err) == (0, "")
-    assert out == "There is no clear evidence that a and b (arm) differ in age.\n"
+    assert out == "There is no clear evidence that groups a and b of arm differ in age.\n"
 
 
 def test_a_margin_and_a_paragraph(ask):
@@ -115,7 +115,7 @@ def test_a_margin_and_a_paragraph(ask):
         "kmerf: --margin 0.2 must be an AUC between 0.5 and 1: 0.56, for example.",
     )
     _, out, _ = ask(*options, "--paragraph")
-    assert out.startswith("We asked: Do a and b (arm) differ in age? The data had 60 rows")
+    assert out.startswith("We asked: Do groups a and b of arm differ in age? The data had 60 rows")
     assert "seed 1)" in " ".join(out.split())
     assert "arXiv:1812.00029" in out
     assert max(map(len, out.splitlines())) <= 88

@@ -8,6 +8,8 @@ from scipy import stats
 from statsmodels.duration.hazard_regression import PHReg
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+import kmerf
+from kmerf.data.block_parts import column_of
 from kmerf.data.sample import take_rows
 from kmerf.explain.changes import column_changes, find_changes, names_of, newcombe, pair_changes, welch, wilson
 from kmerf.reading.samples import read_independence, read_ksample
@@ -153,6 +155,20 @@ def test_between_blocks_each_block_is_one_row():
     assert (found.n, found.about) == (20, "between blocks")
 
 
+def test_between_blocks_the_share_of_a_level_is_traced_to_its_column():
+    """Pups of both sexes in litters of three treatments, as in RatPupWeight: this stopped with an error."""
+    rng = np.random.default_rng(8)
+    blocks = np.repeat(np.arange(18), 4)
+    arm = np.array(["new", "old", "none"])[blocks % 3]
+    pups = pd.DataFrame({"sex": rng.choice(["f", "m"], 72), "weight": rng.normal(size=72) + 2.0 * (arm == "new")})
+    found = kmerf.ksample(pups, groups=arm, blocks=blocks, rng=1)
+    assert found.importances is not None
+    assert "sex, share of m" in found.importances.names
+    assert {each.column for each in found.changes} <= {"sex", "weight"}
+    assert column_of("sex, share of m", ["weight", "sex"]) == 1
+    assert column_of("weight", ["weight", "sex"]) == 0
+
+
 def survival(n=120, effect=0.8, seed=9):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)
@@ -211,15 +227,31 @@ def test_a_column_without_two_values_has_no_change():
     assert find_changes(flat, [0], groups=False) == ()
 
 
-def test_of_several_columns_of_y_the_clearest_is_compared_and_all_allowed_for():
+def test_of_many_columns_of_y_the_clearest_is_compared_and_all_allowed_for():
     rng = np.random.default_rng(11)
     x = np.where(rng.random(80) < 0.5, "old", "new")
-    y = pd.DataFrame({"dull": rng.normal(size=80), "moved": rng.normal(size=80) + 2.0 * (x == "old")})
+    dull = {f"dull{k}": rng.normal(size=80) for k in range(3)}
+    y = pd.DataFrame({**dull, "moved": rng.normal(size=80) + 2.0 * (x == "old")})
     (found,) = changes({"x": x}, y)
     assert found.what == "moved"
     a, b = (y["moved"][x == name] for name in ("new", "old"))
-    theirs = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.975)
+    theirs = stats.ttest_ind(b, a, equal_var=False).confidence_interval(1 - 0.05 / 4)
     np.testing.assert_allclose(ends(found)[1:], [theirs.low, theirs.high])
+
+
+def test_each_of_two_columns_of_y_has_changes_and_a_clear_one_comes_first():
+    rng = np.random.default_rng(11)
+    x = pd.DataFrame({"a": rng.normal(size=90), "b": rng.normal(size=90)})
+    y = pd.DataFrame({"up": 2.0 * x["a"] + rng.normal(size=90), "down": -2.0 * x["b"] + rng.normal(size=90)})
+    found = changes(x, y)
+    assert [(each.what, each.column) for each in found] == [("up", "a"), ("down", "b"), ("down", "a"), ("up", "b")]
+    assert [each.shape for each in found[:2]] == ["rises", "falls"]
+    low, high = (y["up"][rows] for rows in (x["a"] <= x["a"].nsmallest(23).max(), x["a"] >= x["a"].nlargest(23).min()))
+    theirs = stats.ttest_ind(high, low, equal_var=False).confidence_interval()
+    np.testing.assert_allclose(ends(found[0])[1:], [theirs.low, theirs.high])
+    slopes = changes(x, y, given=pd.DataFrame({"z": rng.normal(size=90)}))
+    assert [(each.what, each.column) for each in slopes[:2]] == [("up", "a"), ("down", "b")]
+    assert [each.unit for each in slopes] == [""] * 4
 
 
 def test_pairs_of_groups_name_the_column_in_which_they_differ_most():

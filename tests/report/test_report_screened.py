@@ -24,9 +24,9 @@ def values(html):
 @pytest.mark.parametrize(
     ("pvalues", "says"),
     [
-        ((0.2, 0.3), "None of 2 columns is selected."),
-        ((1e-6, 0.3), "1 of 2 columns is selected: g0."),
-        ((1e-6, 1e-5, np.nan), "2 of 2 columns are selected: g0, g1."),
+        ((0.2, 0.3), "None of 2 columns is clearly related to y."),
+        ((1e-6, 0.3), "1 of 2 columns is related to y: g0."),
+        ((1e-6, 1e-5, np.nan), "2 of 2 columns are related to y: g0, g1."),
     ],
 )
 def test_the_headline_counts(pvalues, says):
@@ -36,7 +36,7 @@ def test_the_headline_counts(pvalues, says):
 def test_the_title_names_y_and_groups():
     assert "<h1>Which columns are related to y?</h1>" in report.html(views.screen())
     arm = {"name": "arm", "role": "groups", "kind": "text", "missing": 0, "distinct": 2, "remark": ""}
-    page = report.html(views.screen(), {"columns": [arm]})
+    page = report.html(views.screen(groups={"a": 30, "b": 20}), {"columns": [arm]})
     assert "<h1>In which columns do the groups of arm differ?</h1>" in page
 
 
@@ -44,7 +44,7 @@ def test_the_question_and_the_headline_name_what_is_given():
     given = views.screen((1e-6, 0.3), settings={"given": ["age", "sex"]})
     page = report.html(given)
     assert "<h1>Which columns are related to y, given age, sex?</h1>" in page
-    assert '<p class="verdict">1 of 2 columns is selected: g0, given age, sex.</p>' in page
+    assert '<p class="verdict">1 of 2 columns is related to y, given age, sex: g0.</p>' in page
     assert "Screen of 2 columns, given age, sex (" in page
     assert "How many are more than chance?" not in page  # two p-values have no distribution
     many = report.html(views.screen(np.linspace(0.01, 1.0, 60), settings={"given": ["age", "sex"]}))
@@ -58,8 +58,8 @@ def test_a_censored_y_has_words_of_its_own():
     ]
     censored = effects(y_kind="censored", events=30)
     page = report.html(censored, {"columns": columns, "y": ["time", "status"]})
-    assert "<h1>Which columns are related to time and status?</h1>" in page
-    assert "explain in the log-rank scores of time and status" in page
+    assert "<h1>Which columns are related to time until status?</h1>" in page
+    assert "explain in the log-rank scores of time until status" in page
     assert "Direction: whether events come sooner or later as the column rises" in page
     assert "y time-to-event: 30 events, 20 censored" in page
 

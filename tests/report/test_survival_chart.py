@@ -40,7 +40,7 @@ def test_the_page_of_a_censored_outcome_has_them():
     result = kmerf.independence(x, y, y_kind="censored", method=method, null=null, details=True, rng=1)
     page = html(result)
     assert 'id="survival"' in page
-    assert "How long rows last, by x1" in page
+    assert "Time until the event, by x1" in page
     section = survival_section(result)
     assert [name.split(" (")[0] for _, name in section["legend"]] == [c.label for c in result.details.survival.curves]
     assert "y_kind=&#34;censored&#34;, rng=1)" in page  # without it, the call would be another test
@@ -58,9 +58,9 @@ def test_the_page_names_the_time_and_the_event_and_says_what_is_measured():
     asked = {"y_kind": "censored", "method": method, "null": kmerf.Permutation(19), "rng": 1}
     result = kmerf.independence(table, ("days", "dead"), details=True, **asked)
     page = html(result)
-    assert "Do days and dead depend on age?" in page
-    assert "days and dead are related to age" in page
-    assert "of the variance of the ranks of the log-rank scores of days and dead" in page
+    assert "Does days until dead depend on age?" in page
+    assert "days until dead is related to age" in page
+    assert "of the variance of the ranks of the log-rank scores of days until dead" in page
     cut = result.details.survival.curves[0].label.removeprefix("up to ")
     assert f"Events come sooner if age is above {cut}." in page
     assert f"y time-to-event: {table['dead'].sum()} events, {80 - table['dead'].sum()} censored" in page
@@ -68,7 +68,7 @@ def test_the_page_names_the_time_and_the_event_and_says_what_is_measured():
     for name in ("event", "left_out", "soonest"):
         del older["details"]["survival"][name]
     del older["events"], older["names"]
-    assert "Do days and its event depend on age?" in html(kmerf.Result.from_dict(older))
+    assert "Does days until the event depend on age?" in html(kmerf.Result.from_dict(older))
 
 
 def test_questions_of_members_are_about_the_scores():
@@ -80,9 +80,9 @@ def test_questions_of_members_are_about_the_scores():
         pd.DataFrame(table), ("days", "dead"), y_kind="censored", method=method, details=True, rng=1
     )
     page = html(result)
-    assert "Does the level or the spread of the log-rank scores of days and dead change along some column?" in page
+    assert "Does the level or the spread of the log-rank scores of days until dead change along some column?" in page
     assert "their level, spread or form, or how they go together" in page
-    assert "the share of the variance of the log-rank scores of days and dead that the trees no longer" in page
+    assert "the share of the variance of the log-rank scores of days until dead that the trees no longer" in page
     assert "of time " not in page
 
 

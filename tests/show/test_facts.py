@@ -116,4 +116,4 @@ def test_every_number_has_its_interval():
         ("R2", "0.200", "of the ranks of the column, the share of the variance explained by the groups"),
     ]
     beyond = Effect(measure="R2", score=0.1, rank_score=0.05, about="beyond z")
-    assert effect_facts(beyond, PLAIN)[0] == ("effect", "0.050", "faint: R2 of ranks that x adds to z")
+    assert effect_facts(beyond, PLAIN)[0] == ("effect", "0.050", "faint: R2 of ranks gained over the covariates")

@@ -7,7 +7,7 @@ import pytest
 import views
 from kmerf.core.errors import Note
 from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin, Names
-from kmerf.show.head import MOST_LINES, head, head_lines, screen_words
+from kmerf.show.head import MOST_LINES, head, head_lines, screen_words, wrapped
 from kmerf.show.words import WIDTH
 
 GROUPS = tuple(GroupNumbers(f"a group of some length {k}", 100 + k, 1234.5 * k, 17.0) for k in range(6))
@@ -67,7 +67,7 @@ def test_the_first_doubt_is_said_and_other_notes_are_counted():
     lines = str(wordy()).splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith("  warning  This p-value cannot be trusted."))
     assert lines[at + 1].endswith(" ...")
-    assert lines[-1] == "(more: print(result.in_full()), .paragraph(), .notes (2))"
+    assert lines[-1] == "(more: print(result.in_full()), .paragraph(), 2 notes in .notes)"
     plain = views.result(notes=(Note("It may be wrong.", rank="doubt"), "A note.", Note("Small.", rank="detail")))
     assert "  warning  It may be wrong." in str(plain)
     assert "note: A note." in str(plain)
@@ -80,8 +80,8 @@ def test_names_are_left_out_until_a_line_is_enough():
     first = head(views.grouped(groups=groups, names=names))
     assert first.question == "Do the 3 groups of species differ in length_of_the_bill and 2 more?"
     few = head(views.grouped(groups=("f", "m"), names=Names(("sex",), ("mass",)), p=1))
-    assert few.question == "Do f and m (sex) differ in mass?"
-    assert few.headline == "There is evidence that f and m (sex) differ in mass."
+    assert few.question == "Do groups f and m of sex differ in mass?"
+    assert few.headline == "There is evidence that groups f and m of sex differ in mass."
 
 
 def test_without_evidence_many_columns_have_no_changes_and_there_is_a_limit():
@@ -89,7 +89,7 @@ def test_without_evidence_many_columns_have_no_changes_and_there_is_a_limit():
     none = views.result(0.4, p=40, effect=effect, changes=(change(shape="unclear"),), kinds=(Kind("level", 0.3, 0.4),))
     assert head(none).changes == ()
     assert head(none).kinds == ""
-    assert head(none).at_most == "any dependence these forests can detect explains at most 6 % of the ranks"
+    assert head(none).at_most == "any dependence these forests can detect explains at most 6 % of the variance of ranks"
     assert len(head(replace(none, p=2)).changes) == 1
 
 
@@ -105,14 +105,36 @@ def test_narrow_terminals_get_more_lines():
 
 def test_pairs_are_named_as_far_as_a_line_goes():
     pairs = (views.pair("a", "b", 0.001), views.pair("a", "c", 0.9), views.pair("b", "c", 0.002))
-    assert head(views.grouped(pairwise=pairs)).pairs == "2 of 3 pairs differ (Holm): a - b, b - c"
-    assert head(views.grouped(pairwise=pairs[::2])).pairs == "2 of 2 pairs differ (Holm)"
+    assert head(views.grouped(pairwise=pairs)).pairs == "2 of 3 pairs differ (adjusted by Holm's method): a - b, b - c"
+    assert head(views.grouped(pairwise=pairs[::2])).pairs == "all 2 pairs differ (adjusted by Holm's method)"
 
 
 def test_words_of_a_screen():
     screen = views.screen(y_names=("weight",), changes={"g1": change("g1"), "g3": change("g3")})
     words = screen_words(screen)
     assert words["question"] == "Which columns are related to weight?"
-    assert words["headline"] == "2 of 3 columns are selected: g1, g3."
+    assert words["headline"] == "2 of 3 columns are related to weight: g1, g3."
     assert list(words["changes"]) == ["g1", "g3"]
     assert ": 6,200 (5,000 to 7,000)" in str(screen)
+
+
+def test_kinds_make_room_for_changes_and_later_doubts_follow_the_first():
+    doubts = (Note("Rows are in the order of time.", rank="doubt"), Note("With order=True: p = 0.4.", rank="doubt"))
+    lines = head_lines(head(wordy(notes=doubts, names=None, pairwise=(), margin=None)), MORE)
+    assert [line for line in lines if "warning" in line] == [
+        "  warning  Rows are in the order of time.",
+        "  warning  With order=True: p = 0.4.",
+    ]
+    assert sum(line.startswith("  - ") for line in lines) == 2
+    assert not any(line.startswith("  kind") for line in lines)
+
+
+def test_a_time_has_its_event_and_parts_of_a_date_are_one_column():
+    names = Names(("months", "relapse"), ("date (elapsed)", "date (month)"))
+    first = head(views.result(y_kind="censored", names=names, p=2, q=2))
+    assert first.question == "Does months until relapse depend on date?"
+
+
+def test_p_and_its_value_stay_on_one_line():
+    text = "  kind     " + "word " * 11 + "level (p = 0.001), share 95 % of all"
+    assert any("(p = 0.001)" in line for line in wrapped(text))

@@ -17,11 +17,11 @@ def test_it_has_methods_result_version_seed_and_citations():
     fields |= {"kinds": (Kind("level", 0.001, 0.004),), "margin": Margin(0.06, "R2 of ranks", "above", 0.41, 0.3, 0.5)}
     text = plain(views.result(**fields).paragraph())
     assert text.startswith("We asked: Does y depend on a, b and c? The data had 1,200 rows and 3 columns; y numeric.")
-    assert f"We used KMERF (kmerf {kmerf.__version__}; the forest kernel test is that of Panda" in text
+    assert f"The test was KMERF (kmerf {kmerf.__version__}; the forest kernel test is that of Panda" in text
     assert "seed 7)" in text
     assert "19 permutations" in text
     assert (
-        "There is evidence that y is related to a, b and c (p = 0.001, strong effect, R2 of ranks 0.410 (95 %" in text
+        "There is evidence that y is related to a, b and c (p = 0.001; strong effect: R2 of ranks 0.410 (95 %" in text
     )
     assert "With 95 % intervals: y rises with a: by 2.00 from 1 or less to 3 or more (1.50 to 2.50)." in text
     assert "Kinds of change, adjusted by Holm's method: level (p = 0.004)." in text
@@ -49,4 +49,4 @@ def test_a_screen_has_one_too():
     assert text.startswith("We asked: Which columns are related to weight? The data had 50 rows; y numeric.")
     assert "We tested 3 columns one by one with Dcorr (kmerf" in text
     assert "at a false discovery rate of 0.05" in text
-    assert "2 of 3 columns are selected: g1, g3." in text
+    assert "2 of 3 columns are related to weight: g1, g3." in text

@@ -94,7 +94,7 @@ def test_shares_are_in_points():
         low=0.144,
         high=0.241,
     )
-    words = "share of deny yes is 19.1 points higher for afam yes than for afam no (14.4 to 24.1)"
+    words = "share with deny = yes is 19.1 points higher for afam yes than for afam no (14.4 to 24.1)"
     assert change_text(Change(**(vars(share) | {"groups": groups})), PLAIN) == (
         words,
         "share (n) no: 9.3 % (2,000); yes: 28.3 % (340)",
@@ -125,8 +125,7 @@ def test_hazards_say_where_events_come_sooner():
         by="age", first="50 or less", second="70 or more", shape="unclear", estimate=1.2, low=0.9, high=1.6
     )
     assert change_text(unclear, PLAIN)[0] == (
-        "events: no clear difference in time with age between 50 or less and 70 or more: hazard "
-        "ratio 1.20 (0.90 to 1.60)"
+        "events: no clear change with age: hazard 1.20 times as high for 70 or more as for 50 or less (0.90 to 1.60)"
     )
     step = hazard(by="age", first="", second="", step=10.0, shape="falls")
     assert (
@@ -153,7 +152,10 @@ def test_amounts_have_the_digits_that_their_error_leaves():
 
 def test_kinds_say_what_is_clear_and_what_is_not():
     kinds = [Kind("level", 0.2, 0.6), Kind("spread", 0.001, 0.004), Kind("joint", 0.002, 0.006)]
-    assert kinds_text(kinds, PLAIN) == "spread (p = 0.004), columns jointly (p = 0.006); not clear: level"
+    assert kinds_text(kinds, PLAIN) == "spread (p = 0.004), correlation (p = 0.006); not clear: level"
+    assert kinds_text(kinds[1:], PLAIN, joint="interaction of columns", bound=0.004) == (
+        "spread (p <= 0.004), interaction of columns (p = 0.006)"
+    )
     assert kinds_text(kinds[:1], PLAIN) == "none is clear on its own: level"
     assert kinds_text([], PLAIN) == ""
 
@@ -161,7 +163,7 @@ def test_kinds_say_what_is_clear_and_what_is_not():
 def test_what_there_is_at_most():
     numbers = Effect(measure="R2", score=0.0, rank_score=0.0, rank_low=0.0, rank_high=0.0512)
     assert at_most_text(result(0.5, effect=numbers), PLAIN) == (
-        "any dependence these forests can detect explains at most 6 % of the ranks"
+        "any dependence these forests can detect explains at most 6 % of the variance of ranks"
     )
     areas = Effect(measure="AUC", score=0.5, score_low=0.4, score_high=0.58)
     assert at_most_text(result(0.5, effect=areas), PLAIN) == (
@@ -169,7 +171,7 @@ def test_what_there_is_at_most():
     )
     added = Effect(measure="AUC", score=0.0, score_low=0.0, score_high=0.021, about="beyond z")
     assert at_most_text(result(0.5, effect=added), PLAIN) == (
-        "x adds at most 0.02 to the AUC, as far as these forests can detect"
+        "any dependence these forests can detect adds at most 0.02 to the AUC of the covariates"
     )
     assert at_most_text(result(0.5), PLAIN) == ""
 

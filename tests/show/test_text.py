@@ -70,7 +70,7 @@ def test_a_screen_prints_its_best_columns():
     lines = str(views.screen()).splitlines()
     assert lines[:3] == [
         "Which columns are related to y?",
-        "2 of 3 columns are selected: g1, g3.",
+        "2 of 3 columns are related to y: g1, g3.",
         "Screen of 4 columns (Dcorr)",
     ]
     assert lines[4].startswith("  selected        2   at a false discovery rate of 0.05 (Benjamini-Hochberg)")

@@ -31,6 +31,8 @@ class Asked:
     """Y, or the column of groups, or of times until an event."""
     event: str = ""
     """Whether such a time ended in an event, or was censored."""
+    event_value: float | str | None = None
+    """The value that stands for an event, if that is not 1 or true."""
     x: tuple[str, ...] = ()
     """The columns to test; all others if empty."""
     drop: tuple[str, ...] = ()
@@ -111,6 +113,9 @@ class Asked:
         """Return what to call the function with."""
         names = self.columns(table.names)
         data = table if names is None else table.select(names)
+        if self.event_value is not None:
+            data = data.to_frame("polars")
+            data = data.with_columns(data[self.event] == self.event_value)
         if self.kind == "compare":
             return [other, data], self.arguments()
         return [data] if self.kind == "ksample" else [data, self.outcome], self.arguments()
@@ -121,6 +126,9 @@ class Asked:
         lines = ["import kmerf", "", f"table = {_read(self.file, self.reading)}"]
         if chosen is not None:
             lines.append(f"table = table.select({chosen!r})")
+        if self.event_value is not None:
+            lines.append("table = table.to_frame('polars')")
+            lines.append(f"table = table.with_columns(table[{self.event!r}] == {self.event_value!r})")
         first = "table" if self.kind == "ksample" else f"table, {self.outcome!r}"
         if self.kind == "compare":
             lines.append(f"old = {_read(self.other, self.reading)}")
@@ -137,7 +145,8 @@ class Asked:
         if self.event:  # which --time and --event say
             del arguments["y_kind"]
         if self.kind not in ("ksample", "compare"):
-            words += ["--time", self.y, "--event", self.event] if self.event else ["--y", self.y]
+            event = self.event if self.event_value is None else f"{self.event}={self.event_value}"
+            words += ["--time", self.y, "--event", event] if self.event else ["--y", self.y]
         for name in self.x:
             words += ["--x", name]
         for name in () if self.x or self.kind == "compare" else self.drop:
@@ -218,3 +227,7 @@ class Failure(Exception):  # noqa: N818
 
     def __str__(self) -> str:
         return " ".join("".join(p if isinstance(p, str) else p["text"] for p in piece) for piece in self.pieces)
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not an accident
+    """An action that makes no sense, with the reason."""

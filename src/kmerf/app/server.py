@@ -40,8 +40,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kmerf.app.answers import environment, report_style, with_history
-from kmerf.app.calls import Failure
-from kmerf.app.sitting import CARDS, Entry, Refused, Sitting
+from kmerf.app.calls import Failure, Refused
+from kmerf.app.history import Entry, history, multiplicity
+from kmerf.app.sitting import CARDS, Sitting
 from kmerf.core.errors import Argument, InputError
 
 HOST = "127.0.0.1"
@@ -293,8 +294,8 @@ class PageServer:
             return PlainTextResponse("There is no such report.\n", 404)
         answer = entry.answer
         if "save" in request.query_params:
-            _, sentence = self.sitting.multiplicity()
-            page = await run_in_threadpool(with_history, answer.page, self.sitting.history(), sentence)
+            _, sentence = multiplicity(self.sitting.entries)
+            page = await run_in_threadpool(with_history, answer.page, history(self.sitting.entries), sentence)
             return _saved(page, "text/html", f"{self._stem(entry)}.html")
         rights = "allow-scripts allow-downloads" if answer.scripted else "allow-same-origin"
         return Response(

@@ -9,165 +9,24 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import kmerf
-from kmerf.app.calls import KINDS, Asked, Failure, WorkProgress, shell_option
+from kmerf.app.calls import Asked, Failure, Refused, WorkProgress, shell_option
+from kmerf.app.history import Entry, duration, estimate_text, history, multiplicity
+from kmerf.app.reading_options import DOUBTS, READING, SETTINGS, asked_as, option_value, reason, settings, whole_number
+from kmerf.app.sentence import METHODS, AskedQuestion, available_kinds
 from kmerf.core.safe_text import clean
 
 if TYPE_CHECKING:
-    from kmerf.app.answers import ShownAnswer
     from kmerf.app.worker import Worker
 
 CARDS = 60  # columns that are shown at a time
 LISTED = 500  # columns up to which they are listed to choose from
 PAUSE = 0.4  # seconds without a change before an estimate is made
 PATIENCE = 10.0  # seconds after which work that does not stop is ended
-_AS_READ = ("", "as detected")
-
-
-class ReadingOption(NamedTuple):
-    """An option of reading that the page offers."""
-
-    name: str
-    label: str
-    choices: tuple[tuple[str, str], ...] = ()
-    """Values and words; none for a text to fill in."""
-    hint: str = ""
-    forms: tuple[str, ...] = ("text", "excel")
-    """The formats that have it."""
-
-
-SETTINGS = (
-    ReadingOption(
-        "sep",
-        "Separator",
-        (_AS_READ, (",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar"), (" ", "space")),
-        forms=("text",),
-    ),
-    ReadingOption("decimal", "Decimal mark", (_AS_READ, (".", "point"), (",", "comma")), forms=("text",)),
-    ReadingOption(
-        "thousands",
-        "Between thousands",
-        (_AS_READ, ("none", "nothing"), (",", "comma"), (".", "point"), (" ", "space"), ("'", "apostrophe")),
-        forms=("text",),
-    ),
-    ReadingOption(
-        "header",
-        "Line of names",
-        (_AS_READ, ("none", "there are no names"), *((str(k), f"line {k}") for k in range(1, 7))),
-    ),
-    ReadingOption("skip", "Lines above the table", hint="a number"),
-    ReadingOption(
-        "comment", "Comments begin with", (_AS_READ, ("none", "there are none"), ("#", "#")), forms=("text",)
-    ),
-    ReadingOption("sheet", "Sheet", hint="a name or a number", forms=("excel",)),
-    ReadingOption(
-        "encoding",
-        "Encoding",
-        (_AS_READ, *((name, name) for name in ("utf-8", "cp1252", "latin-1", "utf-16", "mac-roman"))),
-        forms=("text",),
-    ),
-    ReadingOption("na", "Missing cells hold", hint="codes, with commas: 999, ?", forms=()),
-    ReadingOption(
-        "dates",
-        "Dates",
-        (
-            _AS_READ,
-            ("elapsed", "as elapsed time alone"),
-            ("day-first", "the day comes first"),
-            ("month-first", "the month comes first"),
-            ("drop", "leave them out"),
-        ),
-        forms=(),
-    ),
-)
-METHODS = (
-    ("", "kmerf, the default: forests and other tests, combined"),
-    ("forest", "one forest"),
-    ("dcorr", "distance correlation"),
-    ("hsic", "kernel correlation"),
-    ("mgc", "multiscale graph correlation"),
-    ("hhg", "Heller, Heller and Gorfine"),
-)
-# The doubts of the reader, asked as questions: by the argument that answers them with yes.
-DOUBTS = {
-    "blocks": ("Do rows with the same {value} belong together, such as measurements of one person?", "Yes, together"),
-    "keep": ("Was {value} measured, and is it more than a number or a name of rows?", "Yes, use it"),
-    "na": ("Does {value} mean missing?", "Yes, missing"),
-    "categorical": ("Are the values of {value} labels, and not quantities?", "Yes, labels"),
-    "y_kind": ("Should the outcome be read as {value}?", "Yes"),
-    "dates": ("Should dates be read as “{value}”?", "Yes"),
-    "decimal": ("Is “{value}” the decimal mark?", "Yes"),
-    "thousands": ("Does “{value}” stand between thousands?", "Yes"),
-    "header": ("Are the names in line {value} alone?", "Yes"),
-    "sheet": ("Did you mean the sheet {value}?", "Yes, read it"),
-}
-_READING = ("sep", "encoding", "decimal", "thousands", "skip", "header", "comment", "sheet", "na")
-
-
-class Refused(Exception):  # noqa: N818 - an answer, not an accident
-    """An action that makes no sense, with the reason."""
-
-
-@dataclass
-class Entry:
-    """A question that was asked."""
-
-    number: int
-    asked: Asked
-    names: list[str]
-    sentence: str
-    status: str = "running"
-    """"running", "done", "partial", "stopped" or "failed"."""
-    answer: ShownAnswer | None = None
-    problem: list[Any] = field(default_factory=list)
-    seconds: float = 0.0
-    clock: str = ""
-    data: dict[str, Any] = field(default_factory=dict)
-    """What the report says of the table."""
-    reached: WorkProgress | None = None
-    """How much was done when it was stopped."""
-
-    @property
-    def command(self) -> str:
-        """The command that computes it again."""
-        return self.asked.shell()
-
-
-@dataclass(frozen=True)
-class AskedQuestion:
-    """The sentence as it is filled in."""
-
-    kind: str = "independence"
-    y: str = ""
-    event: str = ""
-    x: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()
-    blocks: str = ""
-    order: str = ""
-    pairwise: bool = False
-    method: str = ""
-    rows: int | None = None
-    permutations: int | None = None
-    target: float = 0.8
-    seed: int = 0
-
-    def sentence(self) -> str:
-        """Return it in words."""
-        x = "all other columns" if not self.x else ", ".join(self.x[:4]) + (", …" if len(self.x) > 4 else "")
-        given = f", given {', '.join(self.given)}" if self.given and self.kind not in ("plan", "compare") else ""
-        y = f"{self.y} until {self.event}" if self.event and self.kind != "ksample" else self.y
-        return {
-            "independence": f"Does {y} depend on {x}{given}?",
-            "ksample": f"Do the groups of {self.y} differ in {x}{given}?",
-            "screen": f"Which of {x} are related to {y}{given}?",
-            "compare": "Did the table change since the older one?",
-            "plan": f"How many rows to find that {y} depends on {x}?",
-        }[self.kind]
 
 
 class Sitting:
@@ -241,16 +100,7 @@ class Sitting:
             self.categorical &= names
             self.keep &= names
             self.drop &= names
-            question = self.question
-            self.question = replace(
-                question,
-                y=question.y if question.y in names else "",
-                event=question.event if question.event in names else "",
-                x=tuple(name for name in question.x if name in names),
-                given=tuple(name for name in question.given if name in names),
-                blocks=question.blocks if question.blocks in names else "",
-                order=question.order if question.order in names else "",
-            )
+            self.question = self.question.within(names)
             self._describe()
             if self.other:
                 self.worker.ask("open", role="other", path=self.other_path, options=self.reading)
@@ -284,7 +134,7 @@ class Sitting:
                 self._again()
                 return
             self.reading.pop(name, None)
-            parsed = _option_value(name, value)
+            parsed = option_value(name, value)
             if parsed is not None:
                 self.reading[name] = parsed
             self._read()
@@ -320,12 +170,12 @@ class Sitting:
         elif name == "na":
             codes = [*self.reading.get("na", ()), str(value)]
             self.set_option("na", ", ".join(dict.fromkeys(codes)))
-        elif name in ("blocks", "order"):
+        elif name in ("blocks", "order", "event_value"):
             self.ask_for({name: value})
         elif name == "y_kind" and value in ("numeric", "categorical"):
             self.y_kind = str(value)
             self.ask_for({})
-        elif name in ("dates", *_READING):
+        elif name in ("dates", *READING):
             self.set_option(name, str(value))
         else:
             raise Refused("this cannot be chosen here")
@@ -341,23 +191,11 @@ class Sitting:
         """Change the question."""
         if self.table is None:
             raise Refused("open a table first")
-        names = self.table["names"]
-        checked: dict[str, Any] = {}
-        for key, value in change.items():
-            if _is_choice(key, value, names):
-                checked[key] = value
-            elif key in ("x", "given") and isinstance(value, list) and all(each in names for each in value):
-                checked[key] = tuple(name for name in names if name in value)
-            elif key in ("rows", "permutations", "seed"):
-                checked[key] = _number(value, key)
-            elif key == "target":
-                checked[key] = _share(value)
-            else:
-                raise Refused(f"{key} cannot be {str(value)[:60]!r}")
+        question = self.question.changed(change, self.table["names"])
         self._free()
         with self.lock:
             before = self.question
-            self.question = replace(before, **checked)
+            self.question = question
             if self.question.y != before.y:
                 self.y_kind = "auto"
             self._again()
@@ -371,18 +209,6 @@ class Sitting:
         self._changed()
         self._estimate_soon()
 
-    def roles(self) -> dict[str, str]:
-        """Return the columns that the question names, each with what it is there."""
-        question = self.question
-        if question.kind == "compare":
-            return {}
-        named = {question.blocks: "blocks", question.order: "order", **dict.fromkeys(question.given, "given")}
-        if question.kind != "ksample":
-            named |= {question.event: "event"}
-        named |= {question.y: "groups" if question.kind == "ksample" else "y"}
-        named.pop("", None)
-        return named
-
     def asked(self) -> Asked:
         """Return the question, ready to be computed, or refuse."""
         question = self.question
@@ -393,7 +219,7 @@ class Sitting:
                 raise Refused("Choose the older table.")
         elif not question.y:
             raise Refused("Choose " + ("the column of groups." if question.kind == "ksample" else "the outcome."))
-        roles = self.roles()
+        roles = self.question.roles()
         event = question.event if question.kind not in ("ksample", "compare") else ""
         single = [name for name in (question.y, event, question.blocks, question.order) if name]
         if len(single) != len(set(single)):
@@ -414,6 +240,7 @@ class Sitting:
             reading=dict(self.reading),
             y=question.y if question.kind != "compare" else "",
             event=event,
+            event_value=question.event_code(self.table["kinds"].get(event, "")) if event else None,
             x=x if question.kind != "compare" else (),
             drop=tuple(name for name in names if name in self.drop and name not in roles),
             given=question.given if question.kind not in ("plan", "compare") else (),
@@ -447,7 +274,7 @@ class Sitting:
         """Ask a question that was stopped again, with fewer permutations or a sample of the rows."""
         entry = self.entry(number)
         values: dict[str, Any] = {
-            name: _number(value, name) for name, value in change.items() if name in ("rows", "permutations")
+            name: whole_number(value, name) for name, value in change.items() if name in ("rows", "permutations")
         }
         if len(values) != len(change) or not values or entry.status != "stopped":
             raise Refused("this question cannot be asked again so")
@@ -515,7 +342,7 @@ class Sitting:
     def _data(self) -> dict[str, Any]:
         """Return what the report says of how the table was read."""
         assert self.table is not None
-        table, roles = self.table, self.roles()
+        table, roles = self.table, self.question.roles()
         columns = [] if self.described is None else self.described["columns"]
         rows = []
         for column in columns:
@@ -586,25 +413,6 @@ class Sitting:
             raise Refused("there is no such question")
         return self.entries[number - 1]
 
-    def settings(self) -> list[dict[str, Any]]:
-        """Return the options of reading, with what was detected and what they are in the shell."""
-        form = "text" if self.table is None else self.table["form"]
-        rows = []
-        for setting in SETTINGS:
-            if setting.forms and form not in setting.forms:
-                continue
-            value = self.dates if setting.name == "dates" else self.reading.get(setting.name)
-            plain = "" if value in (None, "auto") else _as_choice(value)
-            rows.append(
-                {
-                    **setting._asdict(),
-                    "value": plain,
-                    "detected": "" if self.table is None else _detected(setting.name, self.table),
-                    "option": "" if plain == "" else shell_option(setting.name, value),
-                }
-            )
-        return rows
-
     def doubts(self) -> list[dict[str, Any]]:
         """Return the notes that can be answered by a click, as questions, each once."""
         if self.table is None:
@@ -612,15 +420,20 @@ class Sitting:
         described = self.described or {"notes": [], "problems": []}
         notes = [(note, "decision") for note in self.table["notes"]] + list(described["notes"])
         notes += [(problem, "problem") for problem in described["problems"]]
-        doubts = []
+        doubts, together = [], set()
         for pieces, rank in notes:
             text = "".join(p if isinstance(p, str) else p["text"] for p in pieces)
             offered = [p for p in pieces if not isinstance(p, str) and self._may_choose(p)]
             choices = [p for p in offered if not self._is_answered(p)]
             if text in self.declined or (offered and not choices):
                 continue
-            doubts.append({"text": text, "rank": rank, "choices": [_asked_as(choice) for choice in choices]})
-        return doubts
+            together |= {p["value"] for p in choices if p["name"] == "blocks"}
+            found = reason(pieces) if choices else text
+            asked = [asked_as(choice) for choice in choices]
+            doubts.append({"text": text, "reason": found, "rank": rank, "choices": asked})
+        # whether rows belong together comes before whether the column that says so is a column of x
+        later = [[name] for name in together]
+        return [each for each in doubts if not any(choice["value"] in later for choice in each["choices"])]
 
     def _may_choose(self, piece: Mapping[str, Any]) -> bool:
         name, value = piece["name"], piece["value"]
@@ -634,7 +447,7 @@ class Sitting:
         if name == "blocks":
             return bool(self.question.blocks)
         return name in ("keep", "categorical") and set(value if isinstance(value, list) else [value]) <= set(
-            self.roles()
+            self.question.roles()
         )
 
     def cards(self, search: str = "", start: int = 0) -> tuple[list[dict[str, Any]], int]:
@@ -642,7 +455,7 @@ class Sitting:
         columns = [] if self.described is None else self.described["columns"]
         wanted = search.strip().lower()
         matching = [column for column in columns if wanted in column["name"].lower()]
-        roles = self.roles()
+        roles = self.question.roles()
         cards = []
         for column in matching[start : start + CARDS]:
             name = column["name"]
@@ -670,54 +483,20 @@ class Sitting:
         options = {"categorical": self.categorical, "keep": self.keep, "drop": self.drop}
         return next((shell_option(option, name) for option, names in options.items() if name in names), "")
 
-    def multiplicity(self) -> tuple[dict[int, float], str]:
-        """Return Holm's p-values by the numbers of the questions, and a sentence on having asked several."""
-        pvalues = {e.number: e.answer.pvalue for e in self.entries if e.answer and e.answer.pvalue is not None}
-        adjusted = holm({number: p for number, p in pvalues.items() if p is not None})
-        count = len(adjusted)
-        if count < 2:
-            one = "One question of this table has a p-value so far" if count else "No question has a p-value so far"
-            return adjusted, f"{one}. Each further one is another chance to find something that is not there."
-        chance = 100 * (1 - 0.95**count)
-        return adjusted, (
-            f"You asked this table {count} questions that have a p-value. If none of the relations existed, the chance "
-            f"that at least one p-value is 0.05 or less could be as large as {chance:.0f} %. The p-values adjusted by "
-            f"Holm's method allow for all {count}; report how many questions you asked."
-        )
-
-    def history(self) -> list[dict[str, Any]]:
-        """Return all questions, the last first."""
-        adjusted, _ = self.multiplicity()
-        return [
-            {
-                "number": entry.number,
-                "clock": entry.clock,
-                "sentence": entry.sentence,
-                "status": entry.status,
-                "headline": entry.answer.headline if entry.answer else "",
-                "p": entry.answer.p if entry.answer else "",
-                "holm": adjusted.get(entry.number),
-                "problem": " ".join("".join(p if isinstance(p, str) else p["text"] for p in n) for n in entry.problem),
-                "command": entry.command,
-                "seconds": duration(entry.seconds),
-            }
-            for entry in reversed(self.entries)
-        ]
-
     def view(self) -> dict[str, Any]:
         """Return all that the templates show."""
         try:
             asked, lacking = self.asked(), ""
         except Refused as refusal:
             asked, lacking = None, str(refusal)
-        _, sentence = self.multiplicity()
+        _, sentence = multiplicity(self.entries)
         cards, matching = self.cards()
         entry = None if self.shown is None else self.entry(self.shown)
         return {
             "file": self.file,
             "table": self.table,
             "problem": self.problem,
-            "settings": self.settings() if self.path else [],
+            "settings": settings(self.table, self.reading, self.dates) if self.path else [],
             "doubts": self.doubts(),
             "cards": cards,
             "matching": matching,
@@ -730,7 +509,7 @@ class Sitting:
             "other": self.other,
             "other_rows": self.other_rows,
             "methods": METHODS,
-            "roles": self.roles(),
+            "roles": self.question.roles(),
             "asked": asked,
             "lacking": lacking,
             "estimate": estimate_text(self.estimate),
@@ -739,7 +518,7 @@ class Sitting:
             "running": self.running,
             "stopping": self.stopping,
             "entry": entry,
-            "history": self.history(),
+            "history": history(self.entries),
             "sentence": sentence,
         }
 
@@ -757,149 +536,6 @@ class Sitting:
             )
             state |= {"share": progress.done / progress.total, "words": words}
         return state
-
-
-def available_kinds() -> tuple[str, ...]:
-    """Return the questions that this version of the library answers."""
-    return tuple(kind for kind in KINDS if kind != "compare" or hasattr(kmerf, "compare"))
-
-
-def _is_choice(key: str, value: Any, names: Sequence[str]) -> bool:
-    """Return whether a part of the question can have a value."""
-    if key in ("y", "event", "blocks", "order"):
-        return value == "" or value in names
-    options = {"kind": available_kinds(), "pairwise": (True, False), "method": tuple(dict(METHODS))}
-    return isinstance(value, str | bool) and value in options.get(key, ())
-
-
-def holm(pvalues: Mapping[int, float]) -> dict[int, float]:
-    """Return p-values adjusted by Holm's method.
-
-    >>> holm({1: 0.01, 2: 0.04, 3: 0.03})
-    {1: 0.03, 3: 0.06, 2: 0.06}
-    """
-    adjusted, highest, count = {}, 0.0, len(pvalues)
-    for k, (number, p) in enumerate(sorted(pvalues.items(), key=lambda item: item[1])):
-        highest = max(highest, min(1.0, (count - k) * p))
-        adjusted[number] = highest
-    return adjusted
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people say it.
-
-    >>> duration(0.3), duration(7.2), duration(200), duration(9000)
-    ('1 s', '7 s', '3 min', '2.5 h')
-    """
-    if seconds < 100:
-        return f"{max(1.0, seconds):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
-
-
-def estimate_text(estimate: Mapping[str, Any] | None) -> str:
-    """Say how long a question takes.
-
-    >>> estimate_text({"seconds": 3240.0, "sample": {"rows": 300, "seconds": 240.0}})
-    'up to 54 min, or 4 min with a sample of 300 rows'
-    """
-    if estimate is None:
-        return "…"
-    seconds = estimate.get("seconds")
-    if seconds is None:
-        return "not known in advance"
-    if estimate.get("more"):
-        return f"more than {duration(seconds)}"
-    text = f"{'up to' if seconds > 20 else 'about'} {duration(seconds)}"
-    sample = estimate.get("sample")
-    return f"{text}, or {duration(sample['seconds'])} with a sample of {sample['rows']} rows" if sample else text
-
-
-def _detected(name: str, table: Mapping[str, Any]) -> str:
-    """Say what was found in the file."""
-    if name == "sep":
-        return str(table["separator"] or "")
-    if name == "encoding":
-        return str(table["encoding"] or "")
-    if name == "decimal":
-        commas = [column for column, words in table["written"].items() if "decimal" in words or "comma" in words]
-        return f"{table['written'][commas[0]]} ({_some(commas)})" if commas else "point"
-    if name == "dates":
-        dates = [column for column, kind in table["kinds"].items() if kind == "date"]
-        return f"in {_some(dates)}" if dates else "none"
-    if name == "na":
-        return "empty cells and NA"
-    if name == "sheet":
-        return _noted(table, "Sheet")
-    if name == "header":
-        return _noted(table, "names") or "line 1"
-    if name == "comment":
-        return _noted(table, "comments") or "none"
-    return ""
-
-
-def _noted(table: Mapping[str, Any], word: str) -> str:
-    """Return the note that has a word, without what it proposes."""
-    for note in table["notes"]:
-        if isinstance(note[0], str) and word in note[0]:
-            return str(note[0].partition("; ")[0].rstrip("."))
-    return ""
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _asked_as(choice: Mapping[str, Any]) -> dict[str, Any]:
-    name, value = choice["name"], choice["value"]
-    question, yes = DOUBTS.get(name, ("{value}?", "Yes"))
-    shown = ", ".join(value) if isinstance(value, list) else str(value)
-    return {
-        "name": name,
-        "value": value,
-        "question": question.format(value=shown),
-        "yes": yes,
-        "option": shell_option(name, value),
-    }
-
-
-def _as_choice(value: Any) -> str:
-    if value is False or value == "":
-        return "none"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _option_value(name: str, text: str) -> Any:
-    """Return the value of an option of reading from the text of the page; None for the default."""
-    text = text if name == "sep" else text.strip()
-    if text == "":
-        return None
-    if name == "header":
-        return False if text == "none" else int(text)
-    if name in ("thousands", "comment"):
-        return "" if text == "none" else text
-    if name == "skip":
-        return _number(text, "the number of lines")
-    if name == "na":
-        return [code.strip() for code in text.split(",") if code.strip()][:50]
-    return text
-
-
-def _number(value: Any, what: str) -> int | None:
-    if value in ("", None):
-        return None if what in ("rows", "permutations") else 0
-    if not str(value).isdecimal() or len(str(value)) > 15:
-        raise Refused(f"{what} must be a whole number")
-    return int(value)
-
-
-def _share(value: Any) -> float:
-    try:
-        share = float(value)
-    except (TypeError, ValueError):
-        share = 0.0
-    if not 0.05 < share < 1.0:
-        raise Refused("the power must be between 0.05 and 1, such as 0.8")
-    return share
 
 
 def _new_seed() -> int:

@@ -13,7 +13,7 @@
     Terminated                     SIGTERM or SIGHUP came; a KeyboardInterrupt          (execution.stopping)
     Cancelled                      ends a worker thread, and never reaches the user     (execution.parallel)
     Failure                        what the page to click could not compute             (app.calls)
-    Refused                        a click that makes no sense                          (app.sitting)
+    Refused                        a click that makes no sense                          (app.calls)
     Enough                         ends an estimate, and never reaches the user         (app.worker)
 
 Where Python says `null=Permutation(99)`, the shell says `--null permutation --resamples 99`. So a message keeps the

@@ -30,7 +30,7 @@ block. If some columns vary and others do not, there are two questions, and the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -172,6 +172,7 @@ def _largest(values: Floats) -> Floats:
 KINDS = ("auto", "within", "between", "whole")
 CANNOT = "cannot be tested with these blocks"
 LITTLE = 0.05  # of the variance of a column: if less lies within blocks, a note says so
+_SHARE = ", share of "  # between the names of a category and of one of its levels
 
 
 class BlockPart(NamedTuple):
@@ -415,13 +416,18 @@ def _means(x: Features, blocks: Blocks) -> Features:
     names = list(x.names)
     if levels:
         known = levels if len(levels) == values.shape[1] else range(1, values.shape[1] + 1)
-        names = [f"{x.names[0]}, share of {level}" for level in known]
+        names = [f"{x.names[0]}{_SHARE}{level}" for level in known]
     if len(names) == 2:
         names, values = names[1:], values[:, 1:]
     kinds: list[Kind] = ["numeric" for _ in names]
     holes, columns = np.isnan(values).sum(axis=0).tolist(), np.arange(len(names))
     units = () if levels else x.units
     return Features(values, tuple(names), tuple(kinds), columns, tuple(holes), ((),) * len(names), units=units)
+
+
+def column_of(name: str, names: Sequence[str]) -> int:
+    """Return the place of the column that a column of means is about, which may be the share of one of its levels."""
+    return names.index(name) if name in names else next(j for j, own in enumerate(names) if name.startswith(own + _SHARE))
 
 
 def _first_rows(y: Response, blocks: Blocks) -> Response:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 SHOWN = 10  # columns, the most informative
 MOST_SCREENED = 1000  # columns of a screen that have a change
 LISTED = 4  # names of columns of x that are kept
+OUTCOMES = 3  # columns of a numeric y up to which each has changes of its own; of more, each column of x has one
 CONFIDENCE = 0.95
 BEND_LEVEL = 0.01  # at which the middle differs from both ends
 FEWEST = 2  # rows of a side
@@ -103,8 +104,21 @@ def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchan
     if sample.z is not None:
         about, controls = "given z", _controls(sample.z)
     setting = Setting(about, None if exchange == "between" else sample.blocks, controls)
-    found = (_change(sample, j, setting, groups=groups) for j in columns)
-    return tuple(change for change in found if change is not None)
+    y = sample.y
+    q = y.values.shape[1] if y.codes is None and y.followed is None else 1
+    if not 1 < q <= OUTCOMES:
+        found = (_change(sample, j, setting, groups=groups) for j in columns)
+        return tuple(change for change in found if change is not None)
+    table = [[_change(sample, j, setting, groups=groups, outcome=k) for j in columns] for k in range(q)]
+    return _led_by_outcomes([[change for change in row if change is not None] for row in table])
+
+
+def _led_by_outcomes(table: Sequence[Sequence[Change]]) -> tuple[Change, ...]:
+    """Return the changes of several outcomes: for each the first that is clear, and then the others by columns of x."""
+    leads = [next((change for change in row if change.clear), row[0]) for row in table if row]
+    places = {column: place for place, column in enumerate(dict.fromkeys(each.column for row in table for each in row))}
+    rest = [change for row in table for change in row if not any(change is lead for lead in leads)]
+    return (*leads, *sorted(rest, key=lambda change: places[change.column]))
 
 
 def column_changes(sample: Sample, names: Sequence[str], exchange: Mapping[str, str]) -> dict[str, Change]:
@@ -113,7 +127,7 @@ def column_changes(sample: Sample, names: Sequence[str], exchange: Mapping[str, 
     groups = sample.y.codes is not None
     found: dict[str, Change] = {}
     for name in names[:MOST_SCREENED]:
-        for change in find_changes(sample, [places[name]], groups=groups, exchange=exchange.get(name, "")):
+        for change in find_changes(sample, [places[name]], groups=groups, exchange=exchange.get(name, ""))[:1]:
             found[name] = change
     return found
 
@@ -180,7 +194,8 @@ class _Compared(NamedTuple):
         return abs(value) / max(high - low, 1e-300)
 
 
-def _change(sample: Sample, j: int, setting: Setting, *, groups: bool) -> Change | None:
+def _change(sample: Sample, j: int, setting: Setting, *, groups: bool, outcome: int | None = None) -> Change | None:
+    """Return the change of one column; `outcome` is the column of a numeric y, by default that which changes most."""
     x, y = sample.x, sample.y
     if y.followed is not None:
         return _of_times(sample, j, setting)
@@ -196,12 +211,13 @@ def _change(sample: Sample, j: int, setting: Setting, *, groups: bool) -> Change
         outputs = _outputs(column, x.categories[j])
     else:
         if y.codes is None:
-            outputs = [("", values) for values in y.values.T]
+            some = y.values.T if outcome is None else y.values.T[outcome : outcome + 1]
+            outputs = [("", values) for values in some]
         else:
             outputs = _outputs(y.codes.astype(np.float64), y.labels)
         sides = _levels(column, x.categories[j], known) if not numeric else _parts(column, known, _unit(x, j))
         if numeric and setting.about in ("within blocks", "given z") and np.unique(column[known]).size > 2:
-            return _best_slope(sample, j, outputs, known, setting)
+            return _best_slope(sample, j, outputs, known, setting, outcome or 0)
     if sides is None:
         return None
     best: tuple[_Compared, str, int] | None = None
@@ -213,7 +229,7 @@ def _change(sample: Sample, j: int, setting: Setting, *, groups: bool) -> Change
     if best is None:
         return None
     found, of, k = best
-    return _made(found, setting, sample, j, groups=by_class, share=of, output=0 if shares else k)
+    return _made(found, setting, sample, j, groups=by_class, share=of, output=0 if shares else k + (outcome or 0))
 
 
 def _outputs(codes: Floats, labels: tuple[str, ...]) -> list[tuple[str, Floats]]:
@@ -517,9 +533,12 @@ def _over_blocks(
 
 
 def _best_slope(
-    sample: Sample, j: int, outputs: Sequence[tuple[str, Floats]], known: Ints, setting: Setting
+    sample: Sample, j: int, outputs: Sequence[tuple[str, Floats]], known: Ints, setting: Setting, first: int
 ) -> Change | None:
-    """Return by how much an output changes per step of a column of numbers, within blocks or given z."""
+    """Return by how much an output changes per step of a column of numbers, within blocks or given z.
+
+    `first` is which column of y the first of the outputs is.
+    """
     x = sample.x.column(j)[known]
     step = _step(x)
     level = 1.0 - (1.0 - CONFIDENCE) / len(outputs)
@@ -540,7 +559,7 @@ def _best_slope(
     if best is None:
         return None
     found_best, of, k = best
-    return _made(found_best, setting, sample, j, groups=False, share=of, output=0 if of else k)
+    return _made(found_best, setting, sample, j, groups=False, share=of, output=0 if of else k + first)
 
 
 def _bent(values: Floats, column: Floats, known: Ints, setting: Setting, level: float) -> str:

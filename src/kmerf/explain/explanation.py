@@ -32,7 +32,7 @@ import numpy as np
 from kmerf.core.errors import Argument, InputError, Message, listed, message_of
 from kmerf.core.settings import LEVEL, holds_matrix
 from kmerf.data import exchangeability
-from kmerf.data.block_parts import block_part
+from kmerf.data.block_parts import block_part, column_of
 from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.explain import closer_look, effects, row_shares
 from kmerf.explain.changes import SHOWN, find_changes, pair_changes
@@ -257,7 +257,7 @@ def _leading(found: Explanation, sample: Sample) -> list[int]:
         return list(range(x.p)) if x.p <= SHOWN else []
     calls = np.zeros(len(table.names), np.bool_) if tests is None else tests.adjusted_fwer <= LEVEL
     order = np.lexsort((-table.mean, ~calls))[:SHOWN]
-    return [x.names.index(table.names[i]) for i in order]
+    return list(dict.fromkeys(column_of(table.names[i], x.names) for i in order))
 
 
 def _groups_note(test: FinishedTest, groups: dict[str, list[int]], tests: FeatureTests | None) -> list[str]:

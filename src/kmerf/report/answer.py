@@ -22,7 +22,7 @@ from kmerf.show.head import head
 from kmerf.show.numbers import TYPESET, p_is_text, spread_head
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import verdict
-from kmerf.show.words import are_several, asked_of, scored, y_name, y_of
+from kmerf.show.words import are_several, asked_of, called, scored, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -51,7 +51,7 @@ class Panel(NamedTuple):
 def context(result: Result, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     columns = y_columns(result, data)
-    y, asked = y_name(columns), hypothesis(result.question)
+    y, asked = called(result, columns), hypothesis(result.question)
     first = head(result, y, TYPESET)
     whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
     numbers = (data or {}).get("row_numbers") if whole else None
@@ -76,7 +76,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "together": group_table(result.feature_groups, TYPESET),
         "survival": survival_section(result),
         "views": view_section(result, columns),
-        "map": map_section(result, scored(result, y), numbers),
+        "map": map_section(result, columns[0] if are_several(result, y) else scored(result, y), numbers),
         "rows": row_section(result, numbers) if whole else None,
         "pairs": pair_section(result),
         "level": LEVEL,
@@ -213,6 +213,7 @@ def pair_section(result: Result) -> dict[str, Any] | None:
     return {
         "first": table._replace(rows=table.rows[:first], more=""),
         "rest": table._replace(rows=table.rows[first:]),
+        "remarks": "Largest difference" if any(row.remark for row in table.rows) else "",
         "differ": differ,
         "count": len(result.pairwise),
     }
@@ -239,6 +240,7 @@ def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = No
     return {
         "chart": draw(of_answers.row_map(embedding, labels, y, numbers)),
         "legend": legend(labels) if labels else [],
+        "y": y,
         "low": TYPESET.general(float(embedding.y.min()), 4),
         "high": TYPESET.general(float(embedding.y.max()), 4),
         "some": embedding.rows.size if embedding.rows.size < result.n else 0,

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import json
 import platform
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import metadata, resources
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 60  # listed one by one
 _ROLES = {"y": 0, "groups": 0, "blocks": 1, "x": 2, "dropped": 3, "not used": 4}
+_HELD = re.compile(r"\bp [=<≤] \S+(?: × \S+)?| %")
+_OURS = ("events ", "events:", "share with ")  # how a statement of ours begins, if not with the name of a column
 _LOST = {
     "condition": "did not meet the condition",
     "condition_missing": "left the condition open, for a missing value",
@@ -217,13 +220,13 @@ def _head(text: str) -> str:
 
 
 def _hold(text: str) -> str:
-    """Keep a percent sign with its number."""
-    return text.replace(" %", "\u00a0%")
+    """Keep a percent sign with its number, and p with its value."""
+    return _HELD.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
 
 
 def _sentence(text: str) -> str:
-    """End a statement with a full stop; it may begin with the name of a column, which keeps its letters."""
-    return f"{_hold(text)}."
+    """End a statement with a full stop; a name of a column at its beginning keeps its letters, our words do not."""
+    return f"{text[:1].upper() if text.startswith(_OURS) else text[:1]}{_hold(text)[1:]}."
 
 
 def _starred(text: str) -> Markup:

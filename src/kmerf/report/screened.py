@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from kmerf.report import page
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, draw, frame_of, tag
 from kmerf.results.question import QUESTIONS
-from kmerf.show.facts import screen_facts, screen_headline, screen_title, screened
+from kmerf.show.changes import short_change
+from kmerf.show.facts import screen_facts, screen_headline, screen_question, screen_title, screened
+from kmerf.show.head import MOST_CHANGES, screen_changes
 from kmerf.show.numbers import TYPESET
-from kmerf.show.tables import STAR, screen_table
-from kmerf.show.words import given_words, scored, untested, y_name
+from kmerf.show.tables import STAR, compared_note, screen_table
+from kmerf.show.words import called, given_words, scored, untested
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -34,23 +37,22 @@ _LONGEST = 200  # letters of a name that are kept
 
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    y = y_name(page.y_columns(data)) or "y"
+    y = called(result, page.y_columns(data) or result.y_names) or "y"
     censored = result.y_kind == "censored"
     again, remark = page.call(result, command, given="given" in result.settings, censored=censored)
     order = result.order.tolist()
     picture = of_studies.screen(result, LABELS)
     hover = tag("g", tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")  # for the script
     size = "chart wide many" if len(result) > MANY else "chart wide"
-    grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
-    asked = QUESTIONS[result.question]
+    named = replace(result, y_names=(y,))
     return {
-        "title": (asked.asks_groups if grouped else asked.asks).format(y=y, given=given_words(result)),
-        "limit": asked.limit,
+        "title": screen_question(named),
+        "limit": QUESTIONS[result.question].limit,
         "given": given_words(result),
         "result": result,
         "kicker": screen_title(result),
         "what": screened(result),
-        "headline": f"{screen_headline(result).removesuffix('.')}{given_words(result)}.",
+        "headline": screen_headline(named),
         "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
         "remarks": page.decided(result.notes, data),
@@ -60,8 +62,10 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "sketched": _sketched(result),
         "y": y,
         "scored": scored(result, y),
-        "heads": screen_table(result, TYPESET, 1).heads,
-        "first": screen_table(result, TYPESET, max(PAGE, len(result.selected))).rows,
+        "changes": screen_changes(result, TYPESET)[:MOST_CHANGES],
+        "heads": screen_table(result, TYPESET, 1, changes=True).heads,
+        "first": screen_table(result, TYPESET, max(PAGE, len(result.selected)), changes=True).rows,
+        "compared": compared_note(result),
         "table": data_block(_table(result, order, frame_of(picture))),
         "errors": untested(result),
         "any_model": bool(result.extrapolated.any()),
@@ -99,7 +103,7 @@ def _effects(result: Screen, order: list[int]) -> dict[str, Any]:
     """Return sizes, directions and small pictures, in the order of the table."""
     effects = result.effects
     if effects is None:
-        return {"effect": None, "direction": None, "sketch": {}}
+        return {"effect": None, "direction": None, "change": _change_texts(result, order), "sketch": {}}
     drawn = {
         str(k): draw_sketch(effects.sketches[result.names[i]], bool(result.groups))
         for k, i in enumerate(order)
@@ -108,8 +112,16 @@ def _effects(result: Screen, order: list[int]) -> dict[str, Any]:
     return {
         "effect": _digits(effects.sizes[order]),
         "direction": [clean(effects.directions[i])[:_LONGEST] for i in order],
+        "change": _change_texts(result, order),
         "sketch": drawn,
     }
+
+
+def _change_texts(result: Screen, order: list[int]) -> list[str] | None:
+    """Return direction and size in the units of the data, in the order of the table; None if they are not known."""
+    if not result.changes:
+        return None
+    return [clean(short_change(result.changes.get(result.names[i]), TYPESET))[:_LONGEST] for i in order]
 
 
 def draw_sketch(sketch: Sketch, grouped: bool) -> list[list[float]]:

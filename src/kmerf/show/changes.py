@@ -21,6 +21,7 @@ from kmerf.results.parts import (
     UNCLEAR,
 )
 from kmerf.show.numbers import counted
+from kmerf.show.words import are_bare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,15 +33,8 @@ if TYPE_CHECKING:
 _NAME = 24  # letters of the name of a column or group
 _ABOUT = {"within blocks": "within blocks", "between blocks": "between blocks", "given z": "adjusted"}
 _LISTED = 6  # groups whose numbers are in a sentence
-_BARE = ("yes", "no", "true", "false", "none", "other", "low", "high", "unknown")  # labels that need their column
-_KIND_WORDS = {
-    "level": "level",
-    "spread": "spread",
-    "shape": "shape",
-    "joint": "columns jointly",
-    "other": "spread or shape",
-    "varying": "varying with z",
-}
+_KIND_WORDS = {"other": "spread or shape", "varying": "interaction with covariates"}
+_PLURALS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 
 
 def amounts(values: Sequence[float], error: float, notation: Notation) -> list[str]:
@@ -104,7 +98,7 @@ def _subject(change: Change) -> str:
     if change.measure == HAZARD:
         return "events"
     share = change.measure in (SHARE, SHARE_SLOPE)
-    return f"share of {_short(change.what)} {_short(change.of)}" if share else _what(change)
+    return f"share with {_short(change.what)} = {_short(change.of)}" if share else _what(change)
 
 
 def _change_words(change: Change, notation: Notation) -> str:
@@ -141,6 +135,8 @@ def _sizes(change: Change, notation: Notation) -> tuple[str, str]:
     value = abs(change.estimate) if change.shape != UNCLEAR else change.estimate
     error = (high - low) / 2.0 * scale
     size, *ends = amounts([value * scale, low * scale, high * scale], error, notation)
+    if change.clear and not any(digit in ends[0] for digit in "123456789"):  # it does not begin at 0
+        ends[0] = notation.general(low * scale, 1)
     unit = " points" if share else f" {step_unit(change.unit)}" if change.unit else ""
     return f"{size}{unit}", " to ".join(ends)
 
@@ -156,22 +152,14 @@ def _side(change: Change, label: str) -> str:
     if _is_range(label):
         number, _, way = label.partition(" or ")
         return f"{number}{f' {change.by_unit}' if change.by_unit else ''} or {way}"
-    bare = any(len(each) < 3 or each.lower() in _BARE or _is_number(each) for each in (change.first, change.second))
+    bare = are_bare((change.first, change.second))
     return f"{_short(change.by)} {_short(label)}" if bare else _short(label)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _group_texts(change: Change, notation: Notation) -> str:
     """Return mean, spread and rows of the groups that are compared, and of others if they are few."""
     if change.measure in (SLOPE, SHARE_SLOPE):
-        return counted(change.n, "row")
+        return f"{counted(change.n, 'row')} with a value" if change.missing else ""
     censored, share = change.measure == HAZARD, change.measure == SHARE
     groups = [group for group in change.groups if censored or group.mean is not None]
     if not groups:
@@ -201,8 +189,11 @@ def _group_numbers(group: GroupNumbers, change: Change, error: float, notation: 
 
 
 def _step(change: Change) -> str:
-    step = f"{change.step:,g}" if change.step is not None else "1"
-    return f"{step}{f' {step_unit(change.by_unit)}' if change.by_unit else ''}"
+    """Return what a slope is per: "10 years", "year" or "unit"."""
+    unit = step_unit(change.by_unit)
+    if change.step in (None, 1.0):
+        return (unit.removesuffix("s") if unit in _PLURALS else unit) or "unit"
+    return f"{change.step:,g}{f' {unit}' if unit else ''}"
 
 
 def _slope_words(change: Change, size: str, ends: str) -> str:
@@ -234,11 +225,12 @@ def _hazard_words(change: Change, notation: Notation) -> str:
     if change.step is not None:
         per = f"hazard {'divided by' if fewer else 'times'} {size} per {_step(change)} of {by} ({ends})"
         if change.shape == UNCLEAR:
-            return f": no clear difference in time with {by}: {per}"
+            return f": no clear change with {by}: {per}"
         return f" come {'later' if fewer else 'sooner'} with {by}: {per}"
     if change.shape == UNCLEAR:
-        with_by = f" with {by}" if _is_range(change.first) else ""
-        return f": no clear difference in time{with_by} between {late} and {soon}: hazard ratio {size} ({ends})"
+        ranges = _is_range(change.first) or _is_range(change.second)
+        nothing = f"no clear change with {by}" if ranges else "no clear difference"
+        return f": {nothing}: hazard {size} times as high for {soon} as for {late} ({ends})"
     if change.shape in (U_SHAPE, HUMP):
         way = "later" if change.shape == U_SHAPE else "sooner"
         return f" come {way} in the middle of {by}: hazard {size} times that at the ends ({ends})"
@@ -261,8 +253,10 @@ def _short(name: str) -> str:
 # --- kinds, strength, margin ---
 
 
-def kinds_text(kinds: Sequence[Kind], notation: Notation) -> str:
+def kinds_text(kinds: Sequence[Kind], notation: Notation, *, joint: str = "correlation", bound: float = 0.0) -> str:
     """Say which kinds of change were found and which were not; empty if none was asked for.
+
+    `joint` is what columns that change together are called; `bound` is what p is at most if it is known no better.
 
     >>> from kmerf.results.parts import Kind
     >>> from kmerf.show.numbers import PLAIN
@@ -271,8 +265,13 @@ def kinds_text(kinds: Sequence[Kind], notation: Notation) -> str:
     """
     if not kinds:
         return ""
-    called = [f"{_KIND_WORDS[kind.name]} ({notation.p_is(kind.adjusted)})" for kind in kinds if kind.adjusted <= LEVEL]
-    rest = [_KIND_WORDS[kind.name] for kind in kinds if kind.adjusted > LEVEL]
+    words = {**_KIND_WORDS, "joint": joint}
+    called = [
+        f"{words.get(kind.name, kind.name)} ({notation.p_is(kind.adjusted, bound)})"
+        for kind in kinds
+        if kind.adjusted <= LEVEL
+    ]
+    rest = [words.get(kind.name, kind.name) for kind in kinds if kind.adjusted > LEVEL]
     unclear = f"not clear: {', '.join(rest)}" if called else f"none is clear on its own: {', '.join(rest)}"
     return "; ".join(filter(None, (", ".join(called), unclear if rest else "")))
 
@@ -284,12 +283,12 @@ def at_most_text(result: Result, notation: Notation) -> str:
     if effect is None or high is None:
         return ""
     if effect.measure == "R2":
-        ranks = " of the ranks" if effect.rank_high is not None else ""
-        beyond = " beyond z" if effect.about == "beyond z" else ""
+        ranks = " of the variance of ranks" if effect.rank_high is not None else " of the variance"
+        beyond = " beyond the covariates" if effect.about == "beyond z" else ""
         return f"any dependence these forests can detect explains at most {_percent(high)}{ranks}{beyond}"
     if effect.about == "beyond z":
         most = notation.decimal(max(high, 0.0), 2)
-        return f"x adds at most {most} to the {effect.measure}, as far as these forests can detect"
+        return f"any dependence these forests can detect adds at most {most} to the {effect.measure} of the covariates"
     most = notation.decimal(max(high, 0.5), 2)
     return f"any difference these forests can detect has an {effect.measure} of at most {most}"
 

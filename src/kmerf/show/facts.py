@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kmerf.core.safe_text import short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
-from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_name, y_text
+from kmerf.show.words import adjustment_texts, called, given_words, screen_y_text, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
@@ -48,7 +48,7 @@ def screen_title(screen: Screen) -> str:
 
 def screen_question(screen: Screen) -> str:
     """Return what was asked of each column."""
-    asked, y = QUESTIONS[screen.question], y_name(screen.y_names) or "y"
+    asked, y = QUESTIONS[screen.question], called(screen, screen.y_names) or "y"
     return (asked.asks_groups if screen.groups else asked.asks).format(y=y, given=given_words(screen))
 
 
@@ -59,19 +59,22 @@ def screened(screen: Screen, count: int = 2) -> str:
 
 
 def screen_headline(screen: Screen, most: int = 4) -> str:
-    """Say how many columns are selected, and name the first of them.
+    """Say how many columns are related to y, or differ between its groups, and name the first of them.
 
     Their number is all that there is to say if none is selected.
     """
-    selected = screen.selected
-    head = f"{len(selected):,} of {screen.tested:,} {screened(screen, screen.tested)} are selected"
-    if len(selected) == 1:
-        head = head.replace(" are ", " is ")
+    selected, tested = screen.selected, f"{screen.tested:,} {screened(screen, screen.tested)}"
+    y, given = called(screen, screen.y_names) or "y", given_words(screen)
+    if not selected and screen.groups:
+        return f"The groups of {y} clearly differ in none of {tested}{given}."
     if not selected:
-        return f"None of {screen.tested:,} {screened(screen, screen.tested)} is selected."
+        return f"None of {tested} is clearly related to {y}{given}."
     names = ", ".join(short(name, 24) for name in selected[:most])
     more = f" and {len(selected) - most:,} more" if len(selected) > most else ""
-    return f"{head}: {names}{more}."
+    some = f"{len(selected):,} of {tested}"
+    if screen.groups:
+        return f"The groups of {y} differ in {some}{given}: {names}{more}."
+    return f"{some} {'is' if len(selected) == 1 else 'are'} related to {y}{given}: {names}{more}."
 
 
 def associations_title(result: Associations) -> str:
@@ -158,7 +161,7 @@ def effect_facts(effect: Effect, notation: Notation, *, word: bool = True) -> li
     strong, measure = strength(effect), notation.measure(effect.measure)
     said = "" if strong is None or not word else f"{strong}: "
     beyond = effect.about == "beyond z"
-    ending = " that x adds to z" if beyond else f" {effect.about}" if effect.about else ""
+    ending = " gained over the covariates" if beyond else f" {effect.about}" if effect.about else ""
 
     def fact(name: str, value: float, kind: str, what: str, ends: tuple[float | None, float | None]) -> Fact:
         texts = [notation.decimal(shown(effect, end, kind)) for end in ends if end is not None]

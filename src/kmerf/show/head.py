@@ -9,6 +9,7 @@ Methods and result as a paragraph to paste into a paper, with software, version,
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 MOST_CHANGES = 3
 MOST_LINES = 12
 _PAIR_NAME = 20  # letters of the name of a group
+_WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %")
 _INDENT = " " * 11  # of what follows the name of a fact
-_DOUBT_LINES = 2  # of the first doubt about the p-value
+_DOUBT_LINES = 5  # of what makes the p-value doubtful
 
 
 @dataclass(frozen=True)
@@ -94,12 +96,17 @@ def head(result: Result, y: str = "", notation: Notation = PLAIN) -> Head:
         strength=(strength(result.effect) or "") if effect else "",
         effect=effect,
         changes=_changes(result, notation),
-        kinds=kinds_text(result.kinds, notation) if rejects else "",
+        kinds=_kinds_text(result, notation) if rejects else "",
         at_most="" if rejects or below else at_most_text(result, notation),
         margin=margin_text(result.margin, notation),
         pairs=_pairs_text(result),
         doubts=tuple(str(note) for note in result.notes if rank_of(note) == "doubt"),
     )
+
+
+def _kinds_text(result: Result, notation: Notation) -> str:
+    joint = "correlation" if result.groups or result.q > 1 else "interaction of columns"
+    return kinds_text(result.kinds, notation, joint=joint, bound=result.null.bound or 0.0)
 
 
 def _p_text(result: Result, notation: Notation) -> str:
@@ -144,7 +151,9 @@ def _pairs_text(result: Result) -> str:
     if not result.pairwise:
         return ""
     called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
-    head = f"{len(called)} of {len(result.pairwise)} pairs differ (Holm)"
+    count = len(result.pairwise)
+    some = f"all {count}" if len(called) == count > 1 else f"{len(called) or 'none'} of {count}"
+    head = f"{some} pairs differ (adjusted by Holm's method)"
     names = [f"{short(pair.first, _PAIR_NAME)} - {short(pair.second, _PAIR_NAME)}" for pair in called]
     for count in range(len(names) if len(names) < len(result.pairwise) else 0, 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
@@ -172,53 +181,72 @@ def _changed(screen: Screen) -> list[tuple[str, Change]]:
 def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: int = WIDTH) -> list[str]:
     """Return the first lines as plain text; the last says where there is `more`, and how many of the notes it has.
 
-    The first doubt about the p-value is always among them. Other notes are, if they fit.
+    The first doubt about the p-value is always among them. If space is short, first the numbers of groups are left out,
+    and then the third change, the kinds of change and the second change. Other notes are shown if they fit.
     """
     if width < WIDTH:  # as many lines as it takes
         return [line for text in head_lines(first, more, notes) for line in wrapped(text, _indent_of(text), width)]
-    top = first.answer_lines()
-    if first.doubts:
-        doubt = wrapped(f"  warning  {clean(first.doubts[0])}", _INDENT)
-        others = [line for name, text in first.facts for line in wrapped(f"  {name:<8} {text}", _INDENT)]
-        others += [line for text, _ in first.changes for line in wrapped(f"  - {text}", "    ")]
-        kept = 1 if len(top) + len(others) + bool(more) == MOST_LINES - 1 else _DOUBT_LINES
-        top += doubt if len(doubt) <= kept else [*doubt[: kept - 1], f"{doubt[kept - 1][: WIDTH - 4]} ..."]
-    most = MOST_LINES - bool(more)
-    for name, text in first.facts:
-        lines = wrapped(f"  {name:<8} {text}", _INDENT)
+    most, answer = MOST_LINES - bool(more), first.answer_lines()
+    facts = {name: wrapped(f"  {name:<8} {text}", _INDENT) for name, text in first.facts}
+    kinds = facts.pop("kind", [])
+    needed = len(answer) + sum(map(len, facts.values())) + len(_change_lines(first, 1, 0))
+    top, doubts = _doubt_lines(first.doubts, max(2, min(_DOUBT_LINES, most - needed)))
+    top = [*answer, *top]
+    for lines in facts.values():
         top += lines if len(top) + len(lines) <= most else []
-    room = most - len(top)
-    changes = next((lines for lines in _change_lines(first) if len(lines) <= room), [])
-    room -= len(changes)
+    changes: list[str] = []
+    for count, numbers, with_kinds in _layouts(len(first.changes)):
+        changes = _change_lines(first, count, numbers)
+        if len(top) + len(changes) + with_kinds * len(kinds) <= most:
+            top += kinds if with_kinds else []
+            break
+    room = most - len(top) - len(changes)
     said: list[str] = []
-    left = len(notes) - len(first.doubts[:1])
+    left = len(notes) - doubts
     for note in notes:
         lines = wrapped(f"note: {clean(note)}", "      ")
         if rank_of(note) != "decision" or len(said) + len(lines) > room:
             continue
         said, left = said + lines, left - 1
-    end = [more.replace("{notes}", f", .notes ({left})" if left > 0 else "")] if more else []
+    end = [more.replace("{notes}", f", {counted(left, 'note')} in .notes" if left > 0 else "")] if more else []
     return [*top, *changes, *said, *end][:MOST_LINES]
 
 
-def _change_lines(first: Head) -> Iterator[list[str]]:
-    """Yield what changes as lines, less and less of it."""
-    count = len(first.changes)
-    for shown, numbers in [*((count, k) for k in range(count, -1, -1)), *((k, 0) for k in range(count - 1, 0, -1))]:
-        yield [
-            line
-            for k, (text, groups) in enumerate(first.changes[:shown])
-            for line in (
-                *wrapped(f"  - {text}", "    "),
-                *(_wrapped_items(groups) if groups and k < numbers else ()),
-            )
-        ]
+def _doubt_lines(doubts: Sequence[str], room: int) -> tuple[list[str], int]:
+    """Return doubts as lines, and how many they are: the first, cut if it must be, and others that fit."""
+    shown: list[str] = []
+    for count, doubt in enumerate(doubts):
+        lines = wrapped(f"  warning  {clean(doubt)}", _INDENT)
+        if len(shown) + len(lines) > room:
+            return (shown, count) if shown else ([*lines[: room - 1], f"{lines[room - 1][: WIDTH - 4]} ..."], 1)
+        shown += lines
+    return shown, len(doubts)
+
+
+def _layouts(count: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield how many changes to show, of how many of them the numbers, and whether kinds: the best first."""
+    yield from ((count, numbers, True) for numbers in range(count, -1, -1))
+    if count > 2:
+        yield count - 1, 0, True
+    for fewer in range(count, -1, -1):
+        if fewer < 2:
+            yield fewer, 0, True
+        yield fewer, 0, False
+
+
+def _change_lines(first: Head, count: int, numbers: int) -> list[str]:
+    """Return so many changes as lines, the first of them with the numbers of the groups."""
+    return [
+        line
+        for k, (text, groups) in enumerate(first.changes[:count])
+        for line in (*wrapped(f"  - {text}", "    "), *(_wrapped_items(groups) if groups and k < numbers else ()))
+    ]
 
 
 def _wrapped_items(text: str) -> list[str]:
     """Wrap items with semicolons between them, none of which is broken."""
     whole = "; ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in text.split("; "))
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in wrapped(f"    {whole}", "    ")]
+    return wrapped(f"    {whole}", "    ")
 
 
 def _indent_of(line: str) -> str:
@@ -226,8 +254,10 @@ def _indent_of(line: str) -> str:
 
 
 def wrapped(text: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
-    """Return a text in lines of at most this width, all but the first indented."""
-    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+    """Return a text in lines of at most this width, all but the first indented; "p = 0.1" and "5 %" stay whole."""
+    held = _WHOLE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text) if width >= WIDTH else text
+    lines = textwrap.wrap(held, width, subsequent_indent=indent, break_on_hyphens=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 _TOLD = 5  # columns of a screen whose change is given
@@ -273,8 +303,7 @@ def _uses_forests(result: Result) -> bool:
 
 def _methods(result: Result) -> list[str]:
     asked = head(result).question
-    data = f"{size_text(result)} and {counted(result.p, 'column')}; {y_text(result)}"
-    method = f"{result.method} (kmerf {result.version}"
+    data = f"{size_text(result)} and {counted(result.p, 'column')}; {y_text(result, name=y_of(result))}"
     cited = "; the forest kernel test is that of Panda, Shen and Vogelstein, 2018" if _uses_forests(result) else ""
     null = result.null
     how = f"by the {null.name} approximation"
@@ -286,14 +315,16 @@ def _methods(result: Result) -> list[str]:
     return [
         f"We asked: {asked}",
         f"The data had {data}.",
-        f"We used {method}{cited}; seed {result.seed}), and obtained the p-value {how}{within}.",
+        f"The test was {result.method} (kmerf {result.version}{cited}; seed {result.seed}), with a p-value "
+        f"{how}{within}.",
     ]
 
 
 def _findings(result: Result) -> list[str]:
     first = head(result)
     p = p_is_text(result.null, PLAIN)
-    effect = f", {first.strength} effect, {first.effect}" if first.effect else ""
+    strong = {"": "", "none": "no effect: "}.get(first.strength, f"{first.strength} effect: ")
+    effect = f"; {strong}{first.effect}" if first.effect else ""
     sentences = [f"{first.headline.rstrip('.')} ({p}{effect})."]
     if first.at_most:
         sentences.append(f"{_capital(first.at_most)}.")
@@ -301,9 +332,8 @@ def _findings(result: Result) -> list[str]:
         texts = [change_text(change, PLAIN) for change in result.changes[: len(first.changes)]]
         told = [f"{text} [{numbers}]" if numbers else text for text, numbers in texts]
         sentences.append(f"With 95 % intervals: {'; '.join(told)}.")
-    kinds = kinds_text(result.kinds, PLAIN) if first.kinds else ""
-    if kinds:
-        sentences.append(f"Kinds of change, adjusted by Holm's method: {kinds}.")
+    if first.kinds:
+        sentences.append(f"Kinds of change, adjusted by Holm's method: {first.kinds}.")
     if result.margin is not None:
         sentences.append(f"{_capital(margin_text(result.margin, PLAIN))}.")
     if result.adjustment is not None:

@@ -7,6 +7,7 @@ from functools import singledispatch
 from html import escape
 from typing import TYPE_CHECKING
 
+from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.results.associations_result import Associations
 from kmerf.results.comparison import Comparison, Timeline
@@ -41,7 +42,7 @@ from kmerf.show.tables import (
 )
 from kmerf.show.text import ASSOCIATIONS, FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
-from kmerf.show.words import y_of
+from kmerf.show.words import untested, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Members
@@ -68,14 +69,19 @@ def _result_html(result: Result) -> str:
     members = member_table(result, TYPESET, asks=True)
     parts = [
         f"<p><strong>{_text(first.headline)}</strong></p>",
+        *(_note(f"Warning: {doubt}") for doubt in first.doubts),
         html_table((), first.facts),
         _changes(first),
         *(_shown(table) for table in tables if table is not None),
         _folded("What that means, and all numbers", _meaning(answer) + html_table((), facts(result, TYPESET))),
         *([] if members is None else [_folded(f"What the {len(result.members)} members found", _shown(members))]),
-        *(f"<p>{_text(note)}</p>" for note in result.notes),
+        *(_note(note) for note in result.notes if rank_of(note) != "doubt"),
     ]
     return _block(first.question, *parts)
+
+
+def _note(text: str) -> str:
+    return f"<p>{escape(clean(text))}</p>"
 
 
 def _meaning(answer: Verdict) -> str:
@@ -101,13 +107,23 @@ def members_html(members: Members) -> str:
 def _screen_html(screen: Screen) -> str:
     best = screen_table(screen, TYPESET, screen_rows(screen), changes=True)
     answer = f"<p><strong>{escape(clean(screen_headline(screen)))}</strong></p>"
-    return _block(screen_question(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
+    doubts = (_note(f"Warning: {note}") for note in screen.notes if rank_of(note) == "doubt")
+    failed = (f"Not tested: {names}: {why}" for names, why in untested(screen))
+    notes = (note for note in screen.notes if rank_of(note) != "doubt")
+    return _block(
+        screen_question(screen),
+        answer,
+        *doubts,
+        html_table((), screen_facts(screen, TYPESET)),
+        _shown(best),
+        *map(_note, filter(None, (*failed, *notes, screen.source))),
+    )
 
 
 @html.register(Associations)
 def _associations_html(result: Associations) -> str:
     answer = f"<p><strong>{escape(clean(associations_headline(result)))}</strong></p>"
-    notes = (f"<p>{_text(note)}</p>" for note in result.notes)
+    notes = map(_note, result.notes)
     best = associations_table(result, TYPESET, ASSOCIATIONS)
     return _block(
         associations_title(result), answer, html_table((), associations_facts(result, TYPESET)), _shown(best), *notes
@@ -117,7 +133,7 @@ def _associations_html(result: Associations) -> str:
 @html.register(PowerCurve)
 def _curve_html(curve: PowerCurve) -> str:
     answer = f"<p><strong>{escape(clean(curve_answer(curve)))}</strong></p>"
-    notes = (f"<p>{escape(clean(note))}</p>" for note in curve.notes)
+    notes = map(_note, curve.notes)
     return _block(curve_title(curve), answer, html_table((), curve_facts(curve)), _shown(curve_table(curve)), *notes)
 
 
@@ -137,8 +153,8 @@ def _description_html(table: Description) -> str:
         )
         for c in table.columns
     ]
-    below = [*(f"<p>{_text(note)}</p>" for note in table.notes)]
-    below += [f"<p><strong>To decide:</strong> {_text(problem)}</p>" for problem in table.problems]
+    below = [_note(note) for note in table.notes]
+    below += [f"<p><strong>To decide:</strong> {escape(clean(problem))}</p>" for problem in table.problems]
     head = QUESTIONS["describe"].title.format(rows=table.rows, columns=len(table.columns))
     return _block(head, html_table(heads, rows), *below)
 

@@ -178,17 +178,22 @@ def feature_table(
 
 
 def _with_ways(table: ShownTable, result: Result, notation: Notation, ways: bool) -> ShownTable:
-    """Add what changes with each feature, and the share of rows without a value."""
-    changes = {change.column: change for change in result.changes}
-    known = [changes.get(row.names[0]) for row in table.rows]
+    """Add what changes with each feature, a row for each column of y, and the share of rows without a value."""
+    known = [[change for change in result.changes if change.column == row.names[0]] for row in table.rows]
     if not ways or not any(known):
         return table
-    cells = [[short_change(change, notation)] for change in known]
-    holes = any(change is not None and change.missing for change in known)
-    if holes:
-        for row, change in zip(cells, known, strict=True):
-            row.append("" if change is None else f"{100 * change.missing / (change.n + change.missing):.0f} %")
-    rows = (row._replace(cells=(*row.cells, *more)) for row, more in zip(table.rows, cells, strict=True))
+    several = any(len(changes) > 1 for changes in known)
+    holes = any(change.missing for changes in known for change in changes)
+    rows: list[ShownRow] = []
+    for row, changes in zip(table.rows, known, strict=True):
+        for k, change in enumerate(changes or [None]):
+            cells = [short_change(change, notation)]
+            if change is not None and several:
+                cells = [f"{short(change.what, 20)} {cells[0]}"]
+            if holes:
+                cells.append("" if change is None else f"{100 * change.missing / (change.n + change.missing):.0f} %")
+            first = row if k == 0 else ShownRow(("",), ("",) * len(row.cells), row.chosen)
+            rows.append(first._replace(cells=(*first.cells, *cells)))
     heads = (*table.heads, "change (95 % interval)", *(["missing"] if holes else []))
     return table._replace(heads=heads, rows=tuple(rows))
 
@@ -225,11 +230,19 @@ def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:
 
 
 def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTable | None:
-    """Return the pairs of groups with the smallest p-values, those first; of equal ones, the largest statistic."""
+    """Return the pairs of groups with the smallest p-values, those first; of equal ones, the largest statistic.
+
+    Remarks say in which column the groups of a pair differ most, and by how much.
+    """
     if not pairs:
         return None
     rows = tuple(
-        ShownRow((pair.first, pair.second), _pair_cells(pair, notation), pair.adjusted <= LEVEL)
+        ShownRow(
+            (pair.first, pair.second),
+            _pair_cells(pair, notation),
+            pair.adjusted <= LEVEL,
+            _pair_change(pair, notation),
+        )
         for pair in sorted(pairs, key=lambda pair: (pair.pvalue, -pair.statistic))[:most]
     )
     return ShownTable(("groups", "statistic", "p", "p, Holm"), rows, _more(len(pairs) - len(rows), "pairs"))
@@ -238,6 +251,13 @@ def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTab
 def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
     pvalues = (notation.p(p, 0.0 if pair.bound is None else p) for p in (pair.pvalue, pair.adjusted))
     return notation.general(pair.statistic), *pvalues
+
+
+def _pair_change(pair: Pair, notation: Notation) -> str:
+    """Say in which column two groups differ most; empty if they do not."""
+    if pair.change is None or pair.adjusted > LEVEL:
+        return ""
+    return f"{short(pair.change.what, 16)}, {short_change(pair.change, notation)}"
 
 
 def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool = False) -> ShownTable:
@@ -263,12 +283,12 @@ def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool
     measure = ["effect"] if sized else ["statistic"]
     way = ["change (95 % interval)"] if changes else ["direction"] if sized else []
     heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
-    notes = "; ".join(filter(None, (_note(rows), _compared_note(screen) if changes else "")))
+    notes = "; ".join(filter(None, (_note(rows), compared_note(screen) if changes else "")))
     return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), notes)
 
 
-def _compared_note(screen: Screen) -> str:
-    """Say what is compared if columns are numbers."""
+def compared_note(screen: Screen) -> str:
+    """Say what is compared if columns are numbers; empty if none of them is."""
     ordered = any(change.shape in (RISES, FALLS, U_SHAPE, HUMP) for change in screen.changes.values())
     return "change: rows up to the lower quartile of a column beside those from the upper one on" if ordered else ""
 

@@ -19,17 +19,26 @@ if TYPE_CHECKING:
 
 LISTED = 6  # groups, or columns of z, that are named
 WIDTH = 80  # letters of a line
-FEWEST_NAMES = 3  # how far names are left out of a line that is too long
+# How far names are left out of a line that is too long: columns of x that are named, whether groups are, columns of z.
+_SHORTENED = ((2, True, LISTED), (2, True, 1), (2, True, 0), (1, True, 0), (2, False, 0), (1, False, 0), (0, False, 0))
 _NAMELESS_X = ("x1", "x")  # what the only column of an array is called
 _NAMELESS_Y = (("y",), ("group",))
 _WIDEST = 20  # letters of the name of a group
+_BARE = ("yes", "no", "true", "false", "none", "other", "low", "high", "unknown")  # labels that need their column
+_DATE_PART = re.compile(r" \((elapsed|month|weekday|hour)\)$")  # ends the name of what a column of dates becomes
 
 
-def y_text(result: Result, *, names: bool = True) -> str:
-    """Describe y: numbers, or classes or groups, with `names` by their names and sizes."""
+def y_text(result: Result, *, names: bool = True, name: str = "y") -> str:
+    """Describe y: numbers, or classes or groups, with `names` by their names and sizes; `name` is what it is called."""
     if result.y_kind == "censored":
-        return _censored_text(result.n, result.events)
-    return _text(result.groups, hypothesis(result.question), result.q, names)
+        text = _censored_text(result.n, result.events)
+    else:
+        text = _text(result.groups, hypothesis(result.question), result.q, names)
+    return (
+        f"{name} {'were' if are_several(result, name) else 'was'}{text[1:]}"
+        if name != "y" and text[:2] == "y "
+        else text
+    )
 
 
 def screen_y_text(screen: Screen) -> str:
@@ -84,18 +93,18 @@ def _listed(groups: Mapping[str, int]) -> str:
 
 def worded(words: str, result: Result, y: str, width: int = WIDTH) -> str:
     """Return words of a question with names in them: as many names as fit a line, or else the fewest."""
-    texts = [words.format(**names_of(result, y, shortened)) for shortened in range(FEWEST_NAMES + 1)]
+    texts = [words.format(**names_of(result, y, shortened)) for shortened in range(len(_SHORTENED))]
     return next((text for text in texts if len(text) <= width), texts[-1])
 
 
 def names_of(result: Result, y: str, shortened: int = 0) -> dict[str, str]:
     """Return what stands for the names in braces in the words of a question (`kmerf.results.question`).
 
-    `shortened` is how much is left out, from 0 to `FEWEST_NAMES`: one column of x is named in place of two, groups are
-    not named but counted, or both.
+    `shortened` is how much is left out: columns of z are counted and not named, then one column of x is named in place
+    of two, groups are counted, or both, and last columns of x are counted too.
     """
     several, many = are_several(result, y), result.p > 1
-    most, labels = (2, True) if not shortened else ((1, True), (2, False), (1, False))[shortened - 1]
+    most, labels, given = _SHORTENED[shortened]
     which = len(result.groups) > 2 and not result.pairwise
     return {
         "y": y or "y",
@@ -108,29 +117,42 @@ def names_of(result: Result, y: str, shortened: int = 0) -> dict[str, str]:
         "y_it": "them" if several else "it",
         "x_it": "them" if many else "it",
         "x_predicts": "they hardly predict" if many else "it hardly predicts",
-        "given": "" if result.adjustment is None else f", given {z_names(result.adjustment, LISTED - 2 * shortened)}",
+        "given": "" if result.adjustment is None else f", given {z_names(result.adjustment, given)}",
         "why": "which of them differ, or why" if which else "why they differ",
     }
 
 
 def x_words(result: Result, most: int = 2) -> str:
     """Return what to call the columns of x: by the names of the first, where these are known."""
-    known = () if result.names is None else result.names.x
+    known, count = _x_known(result)
     if known:
-        return _some_names(known, result.p, most)
+        return _some_names(known, count, most)
     if result.p > 1:
         return "these columns"
     names = () if result.importances is None else result.importances.names
     return short(names[0], 40) if names and names[0] not in _NAMELESS_X else "this column"
 
 
+def _x_known(result: Result) -> tuple[Sequence[str], int]:
+    """Return the names of the columns of x that are known, and how many columns there are: parts of a date are one."""
+    known = () if result.names is None else result.names.x
+    if len(known) < result.p:
+        return known, result.p
+    whole = dict.fromkeys(_DATE_PART.sub("", name) for name in known)
+    return tuple(whole), len(whole)
+
+
 def _some_names(names: Sequence[str], count: int, most: int = 2) -> str:
-    """Return the names of columns, the first `most` if there are more than one more.
+    """Return the names of columns, the first `most` if there are more than one more; none of them, if `most` is 0.
 
     >>> _some_names(["a"], 1), _some_names(["a", "b", "c"], 3), _some_names(["a", "b", "c", "d"], 9)
     ('a', 'a, b and c', 'a, b and 7 more')
+    >>> _some_names(["a", "b", "c", "d"], 9, most=0)
+    'these 9 columns'
     """
     shown = [short(name, 24) for name in names]
+    if most == 0 and count > 1:
+        return f"these {count:,} columns"
     if count > most + 1:
         return f"{', '.join(shown[:most])} and {count - most:,} more"
     *first, last = shown
@@ -139,8 +161,8 @@ def _some_names(names: Sequence[str], count: int, most: int = 2) -> str:
 
 def in_words(result: Result, most: int = 2) -> str:
     """Return in which columns groups differ; empty where they have no names."""
-    known = () if result.names is None else result.names.x
-    return f" in {_some_names(known, result.p, most)}" if known else ""
+    known, count = _x_known(result)
+    return f" in {_some_names(known, count, most)}" if known else ""
 
 
 def groups_words(result: Result, y: str, *, labels: bool = True) -> str:
@@ -155,23 +177,50 @@ def groups_words(result: Result, y: str, *, labels: bool = True) -> str:
     if not labels or len(sizes) > 3 or max(map(len, sizes)) > 24:
         return plain.replace("the groups", f"the {len(sizes):,} groups")
     *most, last = (short(label, 24) for label in sizes)
-    return f"{', '.join(most)} and {last}" + (f" ({y})" if y else "")
+    named = f"{', '.join(most)} and {last}"
+    if y and are_bare(sizes):
+        return f"groups {named} of {y}"
+    return named + (f" ({y})" if y else "")
+
+
+def are_bare(labels: Sequence[str]) -> bool:
+    """Return whether some label could be that of any column, so that it says little without the column's name.
+
+    >>> are_bare(["0", "1"]), are_bare(["no", "yes"]), are_bare(["setosa", "virginica"])
+    (True, True, False)
+    """
+    return any(len(label) < 3 or label.lower() in _BARE or _is_number(label) for label in labels)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def y_of(result: Result) -> str:
     """Return what to call y, from the data that the result holds; empty where it has none, or they had no names."""
     if result.names is not None:
-        return y_name(result.names.y)
+        return called(result, result.names.y)
     points = None if result.details is None else result.details.points
     survival = None if result.details is None else result.details.survival
     if survival is not None:
-        return "" if survival.time == "y1" else y_name([survival.time, survival.event or "its event"])
+        return "" if survival.time == "y1" else called(result, [survival.time, survival.event or "its event"])
     return "" if points is None or points.y_names in _NAMELESS_Y else y_name(points.y_names)
+
+
+def called(result: Result | Screen, columns: Sequence[str]) -> str:
+    """Return what to call y, from the names of its columns; of censored times, "months until relapse"."""
+    if result.y_kind == "censored" and len(columns) == 2:
+        return y_name(columns, "until").replace(" until its event", " until the event")
+    return y_name(columns)
 
 
 def are_several(result: Result, y: str) -> bool:
     """Return whether the name of y is that of several columns, and takes the verb of several."""
-    return bool(y) and result.q > 1 and result.y_kind != "categorical"  # whose columns are its classes
+    return bool(y) and result.q > 1 and result.y_kind == "numeric"  # else its columns are classes, or time and event
 
 
 def scored(result: Result | Screen, y: str) -> str:
@@ -277,8 +326,8 @@ def _no_less(adjustment: Adjustment) -> tuple[float, float]:
 
 
 def z_names(adjustment: Adjustment, most: int = LISTED) -> str:
-    """Return the names of the columns of z, the first few of many."""
-    return _names_listed(adjustment.names, max(1, most))
+    """Return the names of the columns of z, the first few of many; how many there are if `most` is 0."""
+    return _names_listed(adjustment.names, most) if most else counted(len(adjustment.names), "other")
 
 
 def given_words(screen: Screen) -> str:

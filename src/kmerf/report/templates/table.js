@@ -109,12 +109,17 @@
     tr.append(cell(String(data.place[i]), "n place"), cell(name, "w"));
     if (data.effect === null) tr.append(cell(numberText(data.statistic[i]), "n", "Statistic"));
     else {
-      const way = document.createElement("bdi");
-      way.textContent = chosen(i) ? short(data.direction[i], 32) : "";
       const size = data.effect[i] === null ? "–" : data.effect[i].toFixed(3);
-      tr.append(cell(sketch(i), "look"), cell(size, "n", "Effect"), cell(way, "", "Direction"));
+      tr.append(cell(sketch(i), "look"), cell(size, "n", "Effect"));
     }
-    tr.append(p, adjusted(data.bh[i], i, "p, BH"), adjusted(data.by[i], i, "p, BY"));
+    const ways = data.change ?? data.direction;
+    if (ways) {
+      const way = document.createElement("bdi");
+      way.textContent = chosen(i) ? short(ways[i], data.change ? 60 : 32) : "";
+      tr.append(cell(way, "", data.change ? "Change" : "Direction"));
+    }
+    tr.append(p, adjusted(data.bh[i], i, "p, BH"));
+    if (!data.change) tr.append(adjusted(data.by[i], i, "p, BY"));
     return tr;
   };
 
@@ -154,7 +159,7 @@
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const table = () => {
-    const keys = ["name", "place", "statistic", "effect", "direction", "p", "bound", "bh", "by"].filter((k) => data[k]);
+    const keys = ["name", "place", "statistic", "effect", "direction", "change", "p", "bound", "bh", "by"].filter((k) => data[k]);
     const named = { name: "column", p: "pvalue", bh: "adjusted_bh", by: "adjusted_by" };
     const lines = [keys.map((key) => named[key] ?? key), ...state.rows.map((i) => keys.map((key) => data[key][i]))];
     return lines.map((cells) => cells.map(quoted).join(",")).join("\n") + "\n";
