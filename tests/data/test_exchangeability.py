@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import kmerf
+from cases import find_pvalue
 from kmerf.data.exchangeability import exchange
 from kmerf.reading.samples import read_independence, read_ksample
 
@@ -139,10 +140,9 @@ def test_plots_inside_sites_keep_the_level_where_other_exchanges_do_not():
         pvalues = []
         for seed in range(60):
             x, y, site, plot = plots_in_sites(seed)
-            result = kmerf.independence(
-                x, y, method="dcorr", null=kmerf.Permutation(39), rng=seed, **design(site, plot)
-            )
-            pvalues.append(result.pvalue)
+            options = design(site, plot)
+            sample = read_independence(x, y, blocks=options.pop("blocks", None))
+            pvalues.append(find_pvalue(sample, "dcorr", kmerf.Permutation(39), seed, **options))
         rates[name] = float(np.mean(np.array(pvalues) <= 0.05))
     assert min(rates["rows"], rates["rows of sites"], rates["plots"]) > 0.15
     assert rates["plots of sites"] < 0.15  # 0.05 expected, standard error 0.028
@@ -161,10 +161,11 @@ def test_blocks_keep_the_level_where_free_exchange_does_not():
     free, kept = [], []
     for seed in range(40):
         x, y, block = confounded(seed)
-        for values, options in ((free, {}), (kept, {"blocks": block})):
-            values.append(
-                kmerf.independence(x, y, method=SMALL, null=kmerf.Permutation(19), rng=seed, **options).pvalue
-            )
+        for values, blocks in ((free, None), (kept, block)):
+            sample = read_independence(x, y, blocks=blocks)
+            values.append(find_pvalue(sample, SMALL, kmerf.Permutation(19), seed))
+    whole = kmerf.independence(x, y, blocks=block, method=SMALL, null=kmerf.Permutation(19), rng=seed)
+    assert whole.pvalue == kept[-1]
     assert np.mean(np.array(free) <= 0.05) > 0.9
     assert np.mean(np.array(kept) <= 0.05) < 0.2  # 0.05 expected, standard error 0.034
 
@@ -198,11 +199,10 @@ def test_whole_blocks_of_different_sizes_with_constant_y(method):
     block = np.repeat(np.arange(20), rng.integers(2, 6, 20))
     y = rng.normal(size=20)[block]
     x = y[:, None] + 0.3 * rng.normal(size=(block.size, 2))
-    result = kmerf.independence(x, y, blocks=block, exchange="whole", method=method, null=kmerf.Permutation(39), rng=1)
-    assert result.pvalue == 1 / 40
-    alone = kmerf.independence(x[:, :1] * 0 + rng.normal(size=(block.size, 1)), y, blocks=block, exchange="whole",
-                               method=method, null=kmerf.Permutation(39), rng=1)  # fmt: skip
-    assert alone.pvalue > 1 / 40
+    test = {"method": method, "null": kmerf.Permutation(39), "exchange": "whole"}
+    assert find_pvalue(read_independence(x, y, blocks=block), **test) == 1 / 40
+    noise = rng.normal(size=(block.size, 1))
+    assert find_pvalue(read_independence(noise, y, blocks=block), **test) > 1 / 40
 
 
 def test_a_precomputed_kernel_cannot_follow_blocks_of_different_sizes():

@@ -93,8 +93,8 @@ def test_between_blocks_whole_blocks_are_held_out():
     found = []
     for seed in range(6):
         rng = np.random.default_rng(seed)
-        blocks = np.repeat(np.arange(40), 5)
-        x, y = rng.normal(size=(40, 3))[blocks], rng.normal(size=40)[blocks] + 0.1 * rng.normal(size=200)
+        blocks = np.repeat(np.arange(25), 4)
+        x, y = rng.normal(size=(25, 3))[blocks], rng.normal(size=25)[blocks] + 0.1 * rng.normal(size=100)
         found.append(find_effect(read_independence(x, y, blocks=blocks), "whole", 1))
     free = find_effect(read_independence(x, y), "within", 1)
     assert free.score > 0.7
@@ -220,7 +220,7 @@ def test_given_strata_effects_are_finite_or_there_are_none():
     strata = np.array([0, 0, 2, 0, 0, 1, 1, 0, 2, 0, 0, 0, 2])
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        x, y = rng.normal(size=(13, 200)), rng.integers(0, 2, 13)
+        x, y = rng.normal(size=(13, 40)), rng.integers(0, 2, 13)
         sample = read_independence(x, y, given=strata, y_kind="numeric")
         added = find_beyond(sample, 1, strata=strata)
         assert added is None or np.isfinite([added.effect.score, added.effect.rank_score, added.with_x]).all()

@@ -25,8 +25,6 @@ def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_
     matrix = np.exp(-np.abs(y[:, None] - y[None]))
     given, reordered = (matrix, matrix[np.ix_(order, order)]) if y_kernel == "precomputed" else (y_kernel, y_kernel)
     spec = kmerf.ForestSpec(n_trees=30)
-    from kmerf.reading.samples import read_independence
-
     problem = kmerf.KMERF(spec, kind, given).prepare(read_independence(x, y), 5)
     fresh = kmerf.KMERF(spec, kind, reordered).prepare(read_independence(x, y[order]), 5)
     assert problem.fit(order, 0).statistic == pytest.approx(observe(fresh).statistic, rel=1e-10)
@@ -36,7 +34,8 @@ def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_
 def test_the_paper_statistic_agrees_with_hyppos(hyppo):
     # Different random forests on the same data: the statistics agree within the spread over seeds.
     x, y = data(n=60, seed=3)
-    ours = [kmerf.independence(x, y, method=PAPER, null=kmerf.ChiSquare(), rng=s).statistic for s in range(8)]
+    sample = read_independence(x, y)
+    ours = [observe(PAPER.prepare(sample, s)).statistic for s in range(8)]
     with warnings.catch_warnings():  # hyppo hands a column to scikit-learn, which wants a vector
         warnings.simplefilter("ignore")
         theirs = [hyppo.independence.KMERF(random_state=s).statistic(x, y[:, None]) for s in range(8)]

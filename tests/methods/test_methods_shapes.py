@@ -1,5 +1,7 @@
 """Every test of dependence on few rows, from one column to 600, with bounds checking (see `tests/conftest.py`)."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -22,22 +24,21 @@ def make(n, p, kind):
     return x, rng.normal(size=(n, 2) if kind == "two columns" else n)
 
 
-@pytest.mark.parametrize("kind", ["number", "two columns", "two classes", "tied columns"])
-@pytest.mark.parametrize(("n", "p"), SHAPES)
 @pytest.mark.parametrize("name", METHODS)
-def test_statistics_are_finite_as_observed_and_with_y_permuted(name, n, p, kind):
-    sample = read_independence(*make(n, p, kind))
-    if name == "cca" and p >= n:
-        with pytest.raises(InputError, match="columns"):
-            named_method(name).prepare(sample, seed=1)
-        return
-    problem = named_method(name).prepare(sample, seed=1)
-    fits = [observe(problem), problem.fit(np.random.default_rng(0).permutation(n), 1)]
-    assert all(np.isfinite(fit.statistics).all() for fit in fits)
-    assert fits[0].statistics.size == fits[1].statistics.size
+def test_statistics_are_finite_as_observed_and_with_y_permuted(name):
+    for (n, p), kind in itertools.product(SHAPES, ["number", "two columns", "two classes", "tied columns"]):
+        sample = read_independence(*make(n, p, kind))
+        if name == "cca" and p >= n:
+            with pytest.raises(InputError, match="columns"):
+                named_method(name).prepare(sample, seed=1)
+            continue
+        problem = named_method(name).prepare(sample, seed=1)
+        fits = [observe(problem), problem.fit(np.random.default_rng(0).permutation(n), 1)]
+        assert all(np.isfinite(fit.statistics).all() for fit in fits)
+        assert fits[0].statistics.size == fits[1].statistics.size
 
 
-@pytest.mark.parametrize(("n", "p"), [(15, 500), (12, 400), (18, 400), (22, 500)])
+@pytest.mark.parametrize(("n", "p"), [(12, 400), (22, 500)])
 def test_a_pilot_study_with_few_rows_and_hundreds_of_columns(n, p):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(n, p)), rng.normal(size=n)

@@ -89,6 +89,7 @@ OPTIONS = {
     "given": "--given",
     "groups": "--groups",
     "keep": "--keep",
+    "label": "--label",
     "lags": "--lags",
     "kappa": "--kappa",
     "level": "--level",

@@ -6,8 +6,8 @@ that were not there before have *new levels*. Each kind has its own effect with 
 
 - *level*: the difference of the means, in standard deviations of the old values;
 - *spread*: the ratio of the mean absolute deviations from the median;
-- *shape*: the largest difference of the cumulative shares (the interval is that of the difference at this place, and
-  does not allow for the search for it);
+- *shape*: the clearest difference of the cumulative shares, in standard errors (the interval is that of the difference
+  at this place, and does not allow for the search for it);
 - *unit*: the ratio of the geometric means;
 - *rounding*: the difference of the shares of numbers with so few decimals;
 - *missingness*, *shares*, *new levels*: the difference of shares of rows, of shares that of the level with the clearest
@@ -143,14 +143,15 @@ def _spread(old: Floats, new: Floats) -> _SizedChange:
 def _shape(old: Floats, new: Floats) -> _SizedChange:
     at = np.unique(np.concatenate([old, new]))
     a, b = (np.searchsorted(np.sort(each), at, side="right") / each.size for each in (new, old))
-    k = int(np.argmax(np.abs(a - b)))
+    pooled = (a * new.size + b * old.size) / (new.size + old.size)
+    k = int(np.argmax(np.abs(a - b) / np.sqrt(pooled * (1.0 - pooled) + 1.0 / (new.size + old.size))))
     sign = 1.0 if a[k] >= b[k] else -1.0
     low, high = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
     least, most = sorted((max(0.0, sign * low), sign * high))
     cut = _number(float(at[k]))
     shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
     return _SizedChange(
-        "shape", "largest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
+        "shape", "clearest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
     )
 
 

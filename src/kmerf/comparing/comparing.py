@@ -174,7 +174,7 @@ def _checksum(body: dict[str, Any]) -> str:
 
 
 def _fault(path: FilePath, finding: str, remedy: str) -> InputError:
-    return InputError(finding, argument=Argument("path", os.fspath(path)), remedy=remedy)
+    return InputError(finding, argument=repr(os.fspath(path)), remedy=remedy)
 
 
 def _names(value: Any) -> tuple[str, ...]:

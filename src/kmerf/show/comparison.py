@@ -133,7 +133,8 @@ def lines(c: Comparison) -> list[str]:
     if c.differs and c.share_bound > 0.0 and c.unlike_rows and c.unlike_rows[0].because:
         row = c.unlike_rows[0]
         items.append(_wrapped(f"  - least like the old rows: row {row.row} ({', '.join(row.because)})", "    "))
-    room = MOST_LINES - len(first) - 1
+    notes = [line for note in c.notes for line in _wrapped(f"  Note: {note}", "    ")][:2]
+    room = MOST_LINES - len(first) - len(notes) - 1
     shown: list[str] = []
     for k, item in enumerate(items):
         if len(shown) + len(item) > room - (k < len(items) - 1):
@@ -143,7 +144,7 @@ def lines(c: Comparison) -> list[str]:
     left = c.schema_changes.left_out
     note = f"not compared: {_listed(list(left))}; " if left else ""
     last = f"({note}{len(c.columns)} columns, seed {c.seed}; .report(path) writes a page)"
-    return [*first, *shown, *_wrapped(last, " ")][:MOST_LINES]
+    return [*first, *shown, *notes, *_wrapped(last, " ")][:MOST_LINES]
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
