@@ -476,7 +476,10 @@ def running(options: Options, rows: int | None = None) -> Iterator[dict[str, Any
 
 def _forecast(options: Options, bar: bool, rows: int) -> Progress:
     """Return what shows the progress of a test, and advises what is quicker than more than a minute."""
-    advice = in_shell(speed_advice(rows, forests=options.method in (None, "kmerf") and options.command != "screen"))
+    forests = options.method in (None, "kmerf") and options.command not in ("screen", "associations")
+    advice = in_shell(speed_advice(rows, forests=forests))
+    if options.command == "associations":
+        advice = f"{advice} Ctrl-C keeps what is done.".lstrip()
     if options.command == "screen" and options.store is None:
         advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and go on later.".lstrip()
     return Forecast(as_progress(bar, options.command), advice)
