@@ -258,11 +258,11 @@ def test_a_function_that_is_not_compiled_is_not_announced(heard):
 def test_a_first_test_says_that_it_compiles_and_a_second_does_not(tmp_path):
     """The whole of it, from the command line: one line on standard error, and JSON on standard output."""
     (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i},{i * i % 7}\n" for i in range(30)), encoding="utf-8")
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_OPT": "0", "NUMBA_BOUNDSCHECK": "0"}
-    command = [sys.executable, "-m", "kmerf", "independence", "t.csv", "--y", "y", "--json", "--jobs", "1"]
-    command += ["--method", "forest", "--resamples", "19", "--seed", "1"]
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "kmerf", "independence", "t.csv", "--y", "y", "--seed", "1", "--json"]
     first, second = (
-        subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True) for _ in range(2)
+        subprocess.run([*command, "--jobs", "1"], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+        for _ in range(2)
     )
     assert first.stderr.count("compiles") == 1
     assert json.loads(first.stdout)["result"] == json.loads(second.stdout)["result"]
