@@ -31,24 +31,22 @@ from kmerf.results.views import Description
 if TYPE_CHECKING:
     from kmerf.cli.options import Options
     from kmerf.reading.typed_table import FileSource, Table
+    from kmerf.results.single_result import Result
 
 Value = TypeVar("Value")
 
 
-def run_test(options: Options) -> None:
-    """Ask one of the two questions of a file."""
-    from kmerf.questions.independence import independence
-    from kmerf.questions.ksample import ksample
-
+def run_test(options: Options, question: Callable[..., Result]) -> None:
+    """Ask a question of a file: a function of its sample and of the options that say how to test."""
     y_kind = options.read_y_as()
     test_for = check_test(options)
     series = options.series()
     loaded = load(options)
     sample = loaded.table.sample(y_kind, once=options.permutations is None)
-    question = partial(independence, sample, None) if options.groups is None else partial(ksample, sample)
     with running(options, sample.n) as how:
         result = with_warnings(
             lambda: question(
+                sample,
                 **test_for(loaded.table.rows),
                 **series,
                 blocks=options.blocks,
