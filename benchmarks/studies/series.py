@@ -31,29 +31,43 @@ from kmerf.core.errors import KmerfError
 from kmerf.data import series
 from kmerf.data.exchangeability import exchange_of
 from kmerf.data.series import run_length, series_part
+from kmerf.execution.parallel import Execution
+from kmerf.methods.protocol import observe
+from kmerf.methods.registry import choose_method
+from kmerf.nulls.judging import draw_and_judge
+from kmerf.questions.answer import Choice
 from kmerf.reading.samples import read_independence
 
 LEVEL = 0.05
 LIGHT_DRAWS = 99
+AT_A_TIME = 50  # data sets, after which the store is written
 FIRST = 10_000  # the number of the first data set: the filter was chosen on data sets from 0 on
 PAGE = DOCS / "series.md"
 
 
 class Store:
-    """Counts of rejections, one line of JSON per cell and test."""
+    """Counts of rejections, one line of JSON per cell, test and part of its data sets; parts add up."""
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
-        self.cells = {tuple(each["key"]): each for each in map(json.loads, lines)}
+        self.cells: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for each in map(json.loads, lines):
+            self._join(each)
+
+    def _join(self, part: dict[str, Any]) -> dict[str, Any]:
+        whole = self.cells.setdefault(tuple(part["key"]), {"runs": 0, "count": 0, "seconds": 0.0})
+        for name in whole:
+            whole[name] += part[name]
+        return whole
 
     def add(self, key: Sequence[Any], runs: int, count: int, seconds: float) -> None:
-        """Keep a cell, and print it."""
-        found = {"key": list(key), "runs": runs, "count": count, "seconds": round(seconds, 3)}
-        self.cells[tuple(key)] = found
+        """Keep a part of a cell, and print the cell."""
+        part = {"key": list(key), "runs": runs, "count": count, "seconds": round(seconds, 3)}
+        whole = self._join(part)
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(found) + "\n")
-        print(*key, f"{count / runs:.3f}", f"of {runs}", f"{seconds / runs:.2f} s", flush=True)
+            file.write(json.dumps(part) + "\n")
+        print(*key, f"{whole['count'] / whole['runs']:.3f}", f"of {whole['runs']}", f"{seconds / runs:.2f} s", flush=True)
 
     def shown(self, *key: Any, runs: bool = True) -> str:
         """Return the rate of a cell with its standard error."""
@@ -155,19 +169,19 @@ WAYS: dict[str, Callable[[Any, Any, np.random.Generator], float]] = {
 
 
 def counted(store: Store, key: Sequence[Any], runs: int, draw: Any, test: Callable[[Any, Any, int], float]) -> None:
-    """Count rejections of a test in data sets from `FIRST` on, unless the store has them."""
-    if tuple(key) in store.cells:
-        return
-    count, spent = 0, 0.0
-    for seed in range(FIRST, FIRST + runs):
-        x, y = draw(key[2], np.random.default_rng([seed, key[2]]))
-        start = time.process_time()
-        try:
-            count += test(x, y, seed) <= LEVEL
-        except KmerfError as error:
-            raise RuntimeError(f"{key}, data set {seed}") from error
-        spent += time.process_time() - start
-    store.add(key, runs, count, spent)
+    """Count rejections of a test in data sets from `FIRST` on that the store does not have, some at a time."""
+    done = store.cells.get(tuple(key), {"runs": 0})["runs"]
+    for first in range(done, runs, AT_A_TIME):
+        count, spent, seeds = 0, 0.0, range(FIRST + first, FIRST + min(first + AT_A_TIME, runs))
+        for seed in seeds:
+            x, y = draw(key[2], np.random.default_rng([seed, key[2]]))
+            start = time.process_time()
+            try:
+                count += test(x, y, seed) <= LEVEL
+            except KmerfError as error:
+                raise RuntimeError(f"{key}, data set {seed}") from error
+            spent += time.process_time() - start
+        store.add(key, len(seeds), count, spent)
 
 
 def run_candidates(store: Store, runs: int) -> None:
@@ -189,11 +203,15 @@ def run_candidates(store: Store, runs: int) -> None:
 # --- the default test, and others -------------------------------------------------------------------------------------
 
 
-def default(x: Any, y: Any, seed: int, **options: Any) -> float:
-    """Return the p-value of kmerf, with at most 99 refits."""
-    asked = {"lags": 1, **options}
-    result = kmerf.independence(x, y, order=True, rng=seed, n_jobs=1, null=kmerf.Sequential(99), **asked)
-    return float(result.pvalue)
+def default(x: Any, y: Any, seed: int, lags: Any = 1) -> float:
+    """Return the p-value of kmerf, with at most 99 refits; that of `independence`, without what explains it."""
+    part = series_part(read_independence(x, y, order=True, once=False), lags)
+    method = choose_method(None, None, single=False)
+    choice = Choice(method, kmerf.Sequential(99), "auto", Execution(seed, 1, "threads", False))
+    taken, choice = choice.part_of(part.sample)
+    ready = choice.set_up(taken.sample)
+    fit = observe(ready.problem, 1)
+    return draw_and_judge(ready.null, ready.problem, fit, ready.run)[0].null.pvalue
 
 
 def given_past(x: Any, y: Any, seed: int) -> float:

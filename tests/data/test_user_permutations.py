@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kmerf
+from kmerf.reading.samples import read_independence
 
 
 def data(n=40):
@@ -84,3 +85,11 @@ def test_options_that_do_not_go_with_them_are_refused(options, finding):
     x, y = data()
     with pytest.raises(kmerf.InputError, match=finding):
         kmerf.independence(x, y, permutations=shifts(), **options)
+
+
+def test_no_order_is_recommended_beside_permutations():
+    walk = np.cumsum(np.random.default_rng(0).normal(size=(60, 2)), axis=0)
+    orders = np.array([np.random.default_rng(k).permutation(60) for k in range(19)])
+    table = {"x": walk[:, 0], "y": walk[:, 1]}
+    assert any("order=True" in note for note in read_independence(table, "y").notes)
+    assert not any("order=True" in note for note in read_independence(table, "y", permutations=orders).notes)

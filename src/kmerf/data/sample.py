@@ -251,7 +251,7 @@ class Sample:
     tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
     inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
     same_rows: bool = False  # whether every group holds the same rows, each of which is a block
-    units: int | None = None  # with blocks: how many of its rows vary independently of each other
+    units: int | None = None  # with blocks or times: how many of its rows vary independently of each other
     sampling_weights: NDArray[np.float64] | None = None  # of each row, where rows were not drawn equally often
     times: NDArray[np.float64] | None = None  # when each row was observed, if rows are a series
     noticed: tuple[str | bool, NDArray[np.float64]] | None = None  # an order that rows seem to have, and its times

@@ -10,19 +10,22 @@ independent of x if y is. Their rows are exchanged.
 
     y_t - y_(t-1) = c + r y_(t-1) + sum a_k (y_(t-k) - y_(t-k-1)) + e_t,    k = 1, ..., p - 1,
 
-with p chosen by Schwarz's criterion, up to 10 log10 n, where the first value has a penalty of 1.5 only: to leave a
-weak memory in costs more than to estimate it. Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall
-1954), with n the rows per mean that was removed; near r = 0, where a series wanders, that would leave some memory in
-e. So r is raised by as much, to 0 at most, and the a_k are fitted again. If e resembles itself at one later lag
-beyond chance, a season, that is removed likewise. If a moving variance, on a grid of decays, predicts the size of e,
-then e is divided by its root. Rows whose past is not known are left out. If the few columns of x, at their lags,
-explain all the memory of y, nothing is removed: it would take the relation with it.
+with p chosen by Schwarz's criterion, up to 10 log10 n. If x has a memory too, the first value has a penalty of 1.5
+only: to leave a weak memory in costs more than to estimate it. If x has none, y may keep a weak one, as r_x(k) is 0.
+Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall 1954), with n the rows per mean that was removed;
+near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0 at most, and the
+a_k are fitted again. If e resembles itself at one later lag beyond chance, a season, that is removed likewise; at a
+season of x, a penalty of 1.5 is enough. What x remembers does not say how x and y go together, so this choice does not
+make independent series look related. If a moving variance, on a grid of decays, predicts the size of e, then e is
+divided by its root. Rows whose past is not known are left out. If the few columns of x, at their lags, explain all the
+memory of y, nothing is removed: it would take the relation with it.
 
 **Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
 of level is not taken for a long memory. A difference of levels is multiplied by -r, and errors of r then reject too
 often. So at least the last value is removed, r is at least -1, a season has no negative weight, and r is moved towards
-zero by 1.5 s^2 / |r|, with s its standard error: to second order, what the error of r adds to the tails.
+zero: divided by 1 + 1.92 (s / r)^2 + 8 (s / r)^4, with s its standard error. That is, within 3 %, how much further
+from zero the 5 % point of a difference of levels lies, a normal one divided by r, if r is normal around its estimate.
 
 **Runs.** What memory is left (classes with lags of x, categories, several columns of y) is kept by exchanging whole
 runs of rows. With g(k) the product of the largest autocorrelations of x and of y at lag k, of ranks and of their
@@ -31,7 +34,7 @@ at most 10 % of the variance 1 + 2 sum g(k). The memory of each ends at the firs
 zero; so with the innovations of y, b is 1 as a rule. The runs start at a random row, the last goes on at the first.
 
 **Warnings.** Both a column of x and y drift (KPSS statistic above its 5 % point, or Dickey and Fuller's t not below its
-own), or both repeat with the same period: then x and y may be related through the calendar alone.
+2.5 % point), or both repeat with the same period: then x and y may be related through the calendar alone.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
 FIRST_PENALTY = 1.5  # of the last value, below Schwarz's: leaving it out costs more than estimating it
-CAREFUL = 1.5  # squared standard errors by which r is shrunk, relative to r, if levels of periods are compared
+WIDER = (1.92, 8.0)  # of limits of the ratio of two normals, per squared and fourth power of a relative error
 MIN_PERIOD_ROWS = 24
 ROWS_BESIDE = 10  # rows per column that may explain a memory of y
 MOST_LAGS = 100  # at which memory is looked for
@@ -144,6 +147,15 @@ def lagged(values: Floats, places: Ints, lag: int) -> Floats:
     return found
 
 
+class Memory(NamedTuple):
+    """What a side that y is compared with remembers."""
+
+    last: bool
+    """Whether some of its columns depend on their last values."""
+    seasons: tuple[int, ...]
+    """Steps after which some of its columns resemble themselves."""
+
+
 class Filter(NamedTuple):
     """How the past of a column predicts it: by its last values and one a season ago, and its spread by the last."""
 
@@ -192,11 +204,13 @@ def fit_filter(
     means: int = 1,
     spread: bool = False,
     beside: Floats | None = None,
+    other: Memory | None = None,
 ) -> Filter:
     """Fit the filter of a column; `centre` is subtracted before, by default its mean.
 
     `means` is how many means were, and `spread` whether a changing spread is looked for as well. Columns `beside`
-    (n, m) may explain all that the past would: then nothing is removed.
+    (n, m) may explain all that the past would: then nothing is removed. `other` is the memory of the side with which
+    the column is compared, by default one of its last value.
 
     >>> rng = np.random.default_rng(0)
     >>> wave = np.zeros(400)
@@ -210,21 +224,23 @@ def fit_filter(
     left = values - (mean if centre is None else centre)
     most = most_orders(int((~np.isnan(values)).sum()))
     past = np.column_stack([lagged(left[:, None], places, k)[:, 0] for k in range(most + 1)])
-    while most and (~np.isnan(past[:, : most + 1]).any(axis=1)).sum() < 0.7 * len(values):  # gaps leave few windows
+    followers = int((~np.isnan(past[:, :2]).any(axis=1)).sum())
+    while most and (~np.isnan(past[:, : most + 1]).any(axis=1)).sum() < 0.7 * followers:  # gaps leave few windows
         most -= 1
     rows = ~np.isnan(past[:, : most + 1]).any(axis=1)
     known = past[rows, : most + 1]
     if most == 0 or len(known) < FEWEST_TIMES or np.ptp(known[:, 0]) == 0.0:
         return Filter(0, np.empty(0), mean, -math.inf)
-    p = _chosen_order(known)
-    if p and beside is not None and not _chosen_order(known, beside[rows]):
+    first = FIRST_PENALTY if other is None or other.last else math.log(len(known))
+    p = _chosen_order(known, first)
+    if p and beside is not None and not _chosen_order(known, first, beside[rows]):
         p = 0
     p = max(p, 1) if centre is not None else p
     windows = past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1]
     t, weights = _regressed(windows, len(values) / means, careful=centre is not None)
     found = Filter(p, weights if p else np.empty(0), mean, t)
     rest = found._replace(centre=0.0).innovations(left, places)
-    season, weight = _season(rest, places)
+    season, weight = _season(rest, places, other)
     if centre is not None and weight < 0.0:
         season, weight = 0, 0.0
     found = found._replace(season=season, season_weight=weight)
@@ -233,10 +249,14 @@ def fit_filter(
     return found._replace(spread=_spread(found._replace(centre=0.0).innovations(left, places), places))
 
 
-def _season(left: Floats, places: Ints) -> tuple[int, float]:
-    """Return the lag at which innovations resemble themselves beyond chance, and the weight; zeros if there is none."""
+def _season(left: Floats, places: Ints, other: Memory | None = None) -> tuple[int, float]:
+    """Return the lag at which innovations resemble themselves beyond chance, and the weight; zeros if there is none.
+
+    At a season of the other side, less than that is enough.
+    """
     left = left - np.nanmean(left)
-    known = int((~np.isnan(left)).sum())
+    there = ~np.isnan(left)
+    known = int(there.sum())
     longest = min(known // 3, LONGEST_PERIOD)
     if longest < SHORTEST_PERIOD or np.nanmax(np.abs(left)) == 0.0:
         return 0, 0.0
@@ -246,10 +266,12 @@ def _season(left: Floats, places: Ints) -> tuple[int, float]:
         rows = before(places, lag)
         then = np.where(rows >= 0, filled[rows], 0.0)
         both, size = float(filled @ then), float(then @ then)
-        if size <= 0.0:
+        if size <= 0.0 or int((there & (rows >= 0) & there[rows]).sum()) < FEWEST_TIMES:
             continue
         score = abs(both) / total * known / math.sqrt(max(int((rows >= 0).sum()), 0.3 * known))
         limit = math.sqrt(2 * math.log(len(USUAL_PERIODS) if lag in USUAL_PERIODS else longest) + 3)
+        if other is not None:
+            limit = math.sqrt(FIRST_PENALTY) if lag in other.seasons else limit
         if score / limit > max(best, 1.0):
             best, season, weight = score / limit, lag, both / size
     return season, weight
@@ -286,8 +308,11 @@ def _spread(left: Floats, places: Ints) -> tuple[float, float] | None:
     return chosen
 
 
-def _chosen_order(known: Floats, beside: Floats | None = None) -> int:
-    """Return the order with the least value of Schwarz's criterion, by one pass of Gram and Schmidt."""
+def _chosen_order(known: Floats, first: float, beside: Floats | None = None) -> int:
+    """Return the order with the least value of Schwarz's criterion, by one pass of Gram and Schmidt.
+
+    `first` is the penalty of the last value.
+    """
     if beside is not None:
         whole = ~np.isnan(beside).any(axis=1)
         known, base = known[whole], np.column_stack([np.ones(int(whole.sum())), beside[whole]])
@@ -298,7 +323,7 @@ def _chosen_order(known: Floats, beside: Floats | None = None) -> int:
     explained = np.concatenate(([0.0], np.cumsum((q.T @ left) ** 2)))
     rest = np.maximum(float(left @ left) - explained, 1e-12 * float(left @ left))
     penalty = math.log(m) * np.arange(rest.size)
-    penalty[1:] += FIRST_PENALTY - math.log(m)
+    penalty[1:] += first - math.log(m)
     return int(np.argmin(m * np.log(rest / m) + penalty))
 
 
@@ -316,7 +341,8 @@ def _regressed(known: Floats, n: float, *, careful: bool = False) -> tuple[float
     spread = math.sqrt(max(float(left @ left) / max(m - p - 1, 1) * inverse[1, 1], 1e-300))
     r = min(float(fitted[1]) + (1.0 + 3.0 * (1.0 + float(fitted[1]))) / n, 0.0)
     if careful and r < 0.0:
-        r = min(max(r, -1.0) + CAREFUL * spread**2 / -r, 0.0)
+        r, squared = max(r, -1.0), (spread / r) ** 2
+        r /= 1.0 + WIDER[0] * squared + WIDER[1] * squared**2
     others = np.delete(design, 1, axis=1)
     steps = np.linalg.lstsq(others, target - r * design[:, 1], rcond=None)[0][1:]
     weights = np.zeros(p + 1)
@@ -344,8 +370,11 @@ def kpss(values: Floats) -> float:
 
 
 def dickey_fuller_limit(n: int) -> float:
-    """Return the 5 % point of Dickey and Fuller's t with a constant (MacKinnon 2010)."""
-    return -2.86154 - 2.8903 / n - 4.234 / n**2 - 40.04 / n**3
+    """Return the 2.5 % point of Dickey and Fuller's t with a constant (Fuller 1976, table 8.5.2, within 0.01).
+
+    If two series wander, one of them is then missed in at most 5 %.
+    """
+    return -3.12 - 5.0 / n
 
 
 def drifts(values: Floats, places: Ints) -> bool:
@@ -356,21 +385,26 @@ def drifts(values: Floats, places: Ints) -> bool:
     return math.isfinite(fitted.t) and fitted.t > dickey_fuller_limit(len(values))
 
 
-def period(values: Floats) -> int:
+def period(values: Floats, places: Ints | None = None) -> int:
     """Return the period with which a series repeats, in rows, 0 if it does not seem to.
 
     Each frequency of the periodogram of the series less its line is compared with those around it: without a season,
-    their ratio is above r with probability (1 + r / k)^-k, for the mean of k others.
+    their ratio is above r with probability (1 + r / k)^-k, for the mean of k others. Steps without a row (`places`)
+    lie on the line.
 
     >>> period(np.sin(np.arange(240) * 2 * np.pi / 12))
     12
     """
-    left = values[~np.isnan(values)]
-    n = left.size
-    if n < MIN_PERIOD_ROWS or np.ptp(left) == 0.0:
+    known = ~np.isnan(values)
+    left = values[known]
+    if left.size < MIN_PERIOD_ROWS or np.ptp(left) == 0.0:
         return 0
-    at = np.arange(n) - (n - 1) / 2
-    left = left - left.mean() - at * float(at @ left) / float(at @ at)
+    steps = np.arange(values.size)[known] if places is None else places[known] - places[0]
+    at = steps - steps.mean()
+    n = int(steps[-1]) + 1
+    line = np.zeros(n)
+    line[steps] = left - left.mean() - at * float(at @ left) / float(at @ at)
+    left = line
     power = np.abs(np.fft.rfft(left)) ** 2
     last = power.size - 1
     for j in range(3, last):  # three cycles or more, the longest period first
@@ -490,6 +524,12 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
     series = sample.blocks
     reach = max(*asked, most_orders(sample.n)) + 1
     found = positions(sample.times, series, reach)
+    follow = int((before(found.places, 1) >= 0).sum())
+    if found.missing and follow < FEWEST_TIMES:
+        finding = f"has many gaps: of {sample.n} rows, {follow} stand one step after another, too few to see a memory"
+        raise InputError(
+            finding, argument="order", remedy="average over longer steps, for example table.resample('W').mean()"
+        )
     sample = replace(take_rows(sample, found.order), times=None)
     plain = sample
     notes = list(_gap_notes(found))
@@ -515,7 +555,7 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
     settings: dict[str, Any] = {"order": {"lags": list(asked), "run": length, "rows": int(rows.size)}}
     if past:
         settings["order"]["past"] = True
-    return SeriesPart(replace(kept, run=length, same_rows=False), tuple(notes), settings)
+    return SeriesPart(replace(kept, run=length, same_rows=False, units=kept.n), tuple(notes), settings)
 
 
 def _check(sample: Sample, past: bool) -> None:
@@ -558,7 +598,8 @@ def _whitened(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample
     labels = np.zeros(sample.n, np.int64) if sample.blocks is None else sample.blocks
     y = sample.y
     if y.kind == "numeric":
-        filters, values = _innovations(y.values, labels, places, spread=True, beside=_beside(sample.x, places, lags))
+        beside, other = _beside(sample.x, places, lags), _memory_of(sample.x, places)
+        filters, values = _innovations(y.values, labels, places, spread=True, beside=beside, other=other)
         if all(f.plain for f in filters):
             return sample, ["y does not depend on its past: its rows are permuted as they are."]
         new = replace(y, values=read_only(values))
@@ -580,6 +621,14 @@ def _whitened(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample
     return replace(sample, x=new_x), [_past_note("x", filters)]
 
 
+def _memory_of(x: Features, places: Ints) -> Memory:
+    """Return what the columns of x remember; some of them, if they are many."""
+    width = x.values.shape[1]
+    some = np.unique(np.linspace(0, width - 1, min(width, MOST_COLUMNS)).astype(int))
+    filters = [fit_filter(column, places) for column in x.values[:, some].T if not np.isnan(column).all()]
+    return Memory(any(f.p for f in filters), tuple(sorted({f.season for f in filters} - {0})))
+
+
 def _innovations(
     values: Floats,
     labels: Ints,
@@ -588,6 +637,7 @@ def _innovations(
     *,
     spread: bool = False,
     beside: Floats | None = None,
+    other: Memory | None = None,
 ) -> tuple[list[Filter], Floats]:
     """Return the filters and innovations of columns, less the mean of their series."""
     filters, columns = [], []
@@ -601,7 +651,7 @@ def _innovations(
             removed *= 1 + int(groups.max())
             sums = np.bincount(groups, np.where(known, inner, 0.0)) / np.maximum(np.bincount(groups, known), 1)
             centre = sums[groups]
-        fitted = fit_filter(inner, places, centre, means=removed, spread=spread, beside=beside)
+        fitted = fit_filter(inner, places, centre, means=removed, spread=spread, beside=beside, other=other)
         filters.append(fitted)
         columns.append(column if fitted.plain else fitted.innovations(inner, places))
     return filters, np.column_stack(columns)
@@ -610,6 +660,8 @@ def _innovations(
 def _beside(x: Features, places: Ints, lags: Sequence[int]) -> Floats | None:
     """Return x and its lags if they are few: a memory of y that x explains is not to be removed with what x does."""
     if x.values.shape[1] * len(lags) > x.n // ROWS_BESIDE:
+        return None
+    if lags[-1] > x.n // 2:
         return None
     values = np.concatenate([x.values if lag == 0 else lagged(x.values, places, lag) for lag in lags], axis=1)
     return values if np.isnan(values).any(axis=1).sum() <= len(values) // ROWS_BESIDE + lags[-1] else None
@@ -666,8 +718,9 @@ def _warnings(sample: Sample, places: Ints) -> list[str | Message]:
                     rank="doubt",
                 )
             )
-    periods = {k for each in y.T if (k := period(each))} if one else set()
-    same = [name for name, each in whole.items() if (k := period(each)) and any(abs(k - j) <= 1 for j in periods)]
+    periods = {k for each in y.T if (k := period(each, places))} if one and sample.z is None else set()
+    rows = whole.items() if periods else ()
+    same = [name for name, each in rows if (k := period(each, places)) and any(abs(k - j) <= 1 for j in periods)]
     if same:
         every = min(periods)
         notes.append(

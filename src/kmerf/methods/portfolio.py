@@ -18,8 +18,8 @@ though no single one does, and a regression on all columns sees it best. So each
 with r the redundancy of the columns. A relation that many rows do not show to all members is a faint line, so `linear`
 counts more with many rows: by (n / 100)^rows_exponent. So does `local`, as small regions hold few of few rows, and for
 classes more so if columns are few, along which regions are small; its weight was chosen and not fitted (docs/power.md).
-With blocks, few rows vary independently of each other, and forests see little in few rows: if these are u < 200, such a
-member counts 200 / u times as much, but at most 3 times.
+With blocks, few rows vary independently of each other, and series are short; forests see little in few rows: if these
+are u < 200, such a member counts 200 / u times as much, but at most 3 times.
 Weights may depend on n, x and blocks in any way: they stay as they are when y is permuted, so the p-value stays exact.
 
 What a member asks, in words, is its method's `wording`.
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
 MAX_ROWS_FACTOR = 6.0  # that many rows may multiply a weight by
-FEW_UNITS = 200  # with blocks: below, lines count more
+FEW_UNITS = 200  # with blocks or times: below, lines count more
 MAX_UNITS_FACTOR = 3.0  # benchmarks/studies/blocks.py
 MAX_REDUNDANCY = 10.0  # that columns are taken to have: the library has no more
 REDUNDANCY_CELLS = 10**6  # of x that are looked at, unless REDUNDANCY_ROWS have more
@@ -216,9 +216,9 @@ class Portfolio(ComparedByValue, Method):
         more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: in large samples a linear
         effect that most members miss is weak, and `linear` has the most power for it. The weight of `local` is
         multiplied by (n / 100)^0.75, at most by 6, as small regions hold few rows of a small sample; for classes, with
-        n the rows per two columns, by (n / 100)^1.35, at most by 25. With blocks, few
-        rows vary independently of each other, and forests have little power: with u of them, fewer than 200, the
-        weight of `linear` is multiplied by 200 / u, but not by more than 3.
+        n the rows per two columns, by (n / 100)^1.35, at most by 25. With blocks, few rows vary independently of each
+        other, series are short, and forests have little power: with u such rows, or rows in time order, fewer than
+        200, the weight of `linear` is multiplied by 200 / u, but not by more than 3.
     censored
         The members for times and events.
 

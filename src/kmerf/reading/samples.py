@@ -339,6 +339,8 @@ def _permuted(decision: Decision, permutations: Any, y_kind: str, once: bool) ->
     if permutations is not None and decision.roles.weights is not None:
         finding = Message("was passed together with ", Argument("weights"), ", which change how many rows there are")
         raise InputError(finding, argument="permutations", remedy="leave one out")
+    if permutations is not None:  # which say what rows resemble each other
+        decision = replace(decision, order_notes=[])
     return with_permutations(decision.sample(y_kind, once=once and permutations is None), permutations)
 
 
