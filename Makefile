@@ -12,6 +12,8 @@ demo: $(VENV)/.installed
 
 # Two at a time of what comes before the tests.
 MAKEFLAGS += -j2
+# The tests start many processes, each of which would compile all sources again.
+unexport PYTHONDONTWRITEBYTECODE
 test: lint types compiled
 	$(BIN)/python -m pytest -m "not versions" -n auto
 

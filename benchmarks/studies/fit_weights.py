@@ -66,6 +66,13 @@ class DataSet:
     """How much the columns of x say the same."""
     replicate: int
     """Its number in the file."""
+    p: int = 1
+    """Columns of x."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of y."""
+        return "categorical" if self.classes else "numeric"
 
     @property
     def source(self) -> str:
@@ -108,18 +115,18 @@ def read(store: Path, replicates: int = REPLICATES) -> tuple[list[DataSet], str]
         for name in sorted(table):
             digest.update(name.encode() + np.ascontiguousarray(table[name]).tobytes())
         about = [table.pop(f"_{key}").item() for key in ("family", "label", "n", "classes")]
-        table.pop("_p")
+        p = int(table.pop("_p").item())
         alike = np.atleast_1d(table.pop("_redundancy"))
         real = path.name.startswith("real")
         if next(iter(table.values())).ndim == 1:
             observed = {name: float(values[0]) for name, values in table.items()}
             permuted = {name: values[1:] for name, values in table.items()}
-            found.append(DataSet(*about, real, observed, permuted, False, path.stem, float(alike[0]), 0))
+            found.append(DataSet(*about, real, observed, permuted, False, path.stem, float(alike[0]), 0, p))
             continue
         permuted = {name: values[1] for name, values in table.items()}
         for replicate in range(min(replicates, next(iter(permuted.values())).size)):
             observed = {name: float(values[0, replicate]) for name, values in table.items()}
-            where = path.stem, float(alike[replicate]), replicate
+            where = path.stem, float(alike[replicate]), replicate, p
             found.append(DataSet(*about, real, observed, permuted, True, *where))
     return found, digest.hexdigest()
 
@@ -152,7 +159,9 @@ class Design:
         """What the number of rows adds to the logarithms of weights, (sets, members)."""
         members = {name: member.method for name, member in {**NUMERIC, **CLASSES}.items()}
         methods = [{**TRIED_NUMERIC, **TRIED_CLASSES, **members}.get(name) for name in self.names]
-        by_rows = [[1.0 if m is None else rows_factor(m, each.n) for m in methods] for each in self.sets]
+        by_rows = [
+            [1.0 if m is None else rows_factor(each.kind, m, each.n, each.p) for m in methods] for each in self.sets
+        ]
         return np.log(np.array(by_rows))
 
     @property

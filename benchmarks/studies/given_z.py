@@ -3,6 +3,7 @@
     python -m benchmarks.studies.given_z run --replicates 200          all data, sizes and our own test
     python -m benchmarks.studies.given_z run --data null_1 --rows 500  some of them
     python -m benchmarks.studies.given_z features --replicates 100     columns given the others, with proxies
+    python -m benchmarks.studies.given_z lines --replicates 100        lines for which least squares or logit is right
     python -m benchmarks.studies.given_z screens --replicates 400      screens given z in which y depends on no column
     python -m benchmarks.studies.given_z page --rates gkcm_rates.csv   the tables of docs/conditional.md
 
@@ -28,7 +29,10 @@ import kmerf
 from benchmarks.data.conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED
 from benchmarks.data.conditional_fresh import FRESH
 from benchmarks.data.conditional_jumps import JUMPS
+from benchmarks.data.conditional_lines import LINE_ROWS, LINES, REAL, line, real, right_pvalue
 from benchmarks.data.conditional_strata import SCREEN_ROWS, SCREENS, STRATA, STRATA_RELATIONS, STRATA_SHARES
+from kmerf.adjustment.answering import compare_given
+from kmerf.reading.samples import read_independence
 
 OUT = Path(__file__).resolve().parents[2] / "build" / "conditional"
 SEED = 20261116
@@ -40,7 +44,7 @@ Answer = dict[str, Any]
 def main() -> None:
     """Run one part, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["run", "features", "screens", "page"])
+    parser.add_argument("part", choices=["run", "lines", "features", "screens", "page"])
     parser.add_argument("--replicates", type=int, default=200)
     parser.add_argument("--data", nargs="*")
     parser.add_argument("--rows", nargs="*", type=int)
@@ -111,10 +115,18 @@ def ours(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
     return [answer, {"test": "without z", "p": plain.pvalue}]
 
 
-def _hyppo_pvalue(test: Any, columns: list[Any], seed: int) -> float:
-    options = {"PartialDcorr": {"reps": 199, "random_state": seed}, "PartialCorr": {}}
-    output = test.test(*columns, **options.get(type(test).__name__, {}))
-    return float(output[1])
+def lines(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
+    """Test a line, and ask the right parametric test; a real question once."""
+    if name in REAL:
+        if replicate:
+            return []
+        x, y, z, right = real(name)
+    else:
+        x, y, z = line(name, np.random.default_rng([SEED, zlib.crc32(name.encode()), n, replicate]), n)
+        right = right_pvalue(x, y, z)
+    found = compare_given(read_independence(x, y, given=z), replicate, n_jobs)[-1]
+    members = {component.name: component.pvalue for component in found.components}
+    return [{"test": "kmerf", "p": found.pvalue, "members": members}, {"test": "right", "p": right}]
 
 
 def proxies(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
@@ -159,6 +171,10 @@ def _kind(name: str) -> str:
 
 _PARTS: dict[str, Any] = {
     "run": (ours, _own_cells),
+    "lines": (
+        lines,
+        lambda rows: [(name, n) for name in LINES for n in rows or LINE_ROWS] + [(name, 0) for name in REAL],
+    ),
     "screens": (screens, lambda rows: [(name, n) for name in SCREENS for n in rows or SCREEN_ROWS[name]]),
     "features": (proxies, lambda rows: [(name, n) for name in PROXIES for n in rows or (200,)]),
 }

@@ -69,9 +69,8 @@ class Store:
         whole = self._join(part)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(part) + "\n")
-        print(
-            *key, f"{whole['count'] / whole['runs']:.3f}", f"of {whole['runs']}", f"{seconds / runs:.2f} s", flush=True
-        )
+        share = f"{whole['count'] / whole['runs']:.3f} of {whole['runs']}"
+        print(*key, share, f"{seconds / runs:.2f} s", flush=True)
 
     def shown(self, *key: Any, runs: bool = True) -> str:
         """Return the rate of a cell with its standard error."""

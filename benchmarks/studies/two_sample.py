@@ -9,7 +9,8 @@ some times; the permuted fits of all data sets of a cell are the null of each, w
 is a file of the store, so that a run can be stopped and goes on; one of 500 + 500 rows takes 12 s on one core with the
 numbers above, one of 3,000 + 3,000 rows 80 s. `page` writes its part of docs/power.md. `rates` has the published ones:
 cell, test, rate. With a `library` (benchmarks/data/library.py, whose cells of 300 rows and more are taken) it also
-writes what more weight of `local` would give on the benchmark, and what it would cost elsewhere.
+writes what more weight of `local` would give on the benchmark, and what it would cost elsewhere. `run` also draws
+relations of groups with 1,000 rows, for the same question.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ import numpy as np
 
 import kmerf
 from benchmarks.data.published_two_samples import TwoSamples, cells
+from benchmarks.data.varied import Varied
 from benchmarks.pages import marks
 from benchmarks.pages.marks import DOCS
 from benchmarks.studies.fit_weights import LEVEL, rank
 from benchmarks.studies.real import bold
-from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio, learnt_weight, rows_factor
+from kmerf.methods.portfolio import CLASSES, MEMBERS, NUMERIC, Portfolio, learnt_weight, rows_factor
 from kmerf.nulls.definitions import combine_many
 
 SHOWN = ("MMDAgg", "FUSE", "ACTT", "Agginc", "AutoTST", "deep")
@@ -40,6 +42,19 @@ OTHERS = {
 }
 """The best published test that does not split the data, and its rates in the order of the cells."""
 NULLS = ("mixture_vary_dif 1.0", "perturbations_vary_dif_d1 0.0", "perturbations_vary_dif_d2 0.0")
+GROUPS = tuple(
+    Varied(name, 1000)
+    for name in (
+        "g_shift",
+        "g_spread",
+        "g_correlation",
+        "g_xor",
+        "g_two_humps",
+        "g_ring",
+    )
+)
+"""Relations of groups with many rows, that had no part in choosing the weight of `local`."""
+FORMER = 0.5 * 10.0**0.75  # its weight with 1,000 rows before it was chosen by the number of columns
 WITHOUT = "local"  # the member that was added with these benchmarks in view
 TIMES = (0.0, 1.0, 2.0, 4.0, 8.0, np.inf)  # its weight; infinity is that member alone
 MIN_LIBRARY_ROWS = 300  # below, its weight is small
@@ -47,7 +62,7 @@ MIN_LIBRARY_ROWS = 300  # below, its weight is small
 Array = np.ndarray
 
 
-def run(cell: TwoSamples, replicates: int, permutations: int) -> dict[str, Array]:
+def run(cell: TwoSamples | Varied, replicates: int, permutations: int) -> dict[str, Array]:
     """Return the members' statistics: observed (replicates, k) and permuted (replicates * permutations, k)."""
     observed, permuted = [], []
     for replicate in range(replicates):
@@ -59,7 +74,14 @@ def run(cell: TwoSamples, replicates: int, permutations: int) -> dict[str, Array
         observed.append(first.statistics)
         permuted += [problem.fit(rng.permutation(sample.n), 1 + k).statistics for k in range(permutations)]
     names = np.array([part.name for part in first.parts])
-    return {"names": names, "weights": first.weights, "observed": np.array(observed), "permuted": np.array(permuted)}
+    tables = {"observed": np.array(observed), "permuted": np.array(permuted)}
+    return {"names": names, "weights": first.weights, "p": np.array(sample.x.p), **tables}
+
+
+def weighted(table: dict[str, Array], kind: str, n: int, p: int) -> dict[str, Array]:
+    """Return a table with the present weight of the added member; no other has changed."""
+    own = learnt_weight(kind, WITHOUT, 1.0) * rows_factor(kind, MEMBERS[kind][WITHOUT].method, n, p)
+    return table | {"weights": np.where(table["names"] == WITHOUT, own, table["weights"])}
 
 
 def found(table: Mapping[str, Array], times: float = 1.0) -> Array:
@@ -76,14 +98,16 @@ def relations(library: Path) -> dict[str, list[dict[str, Array]]]:
     tables: dict[str, list[dict[str, Array]]] = {}
     for path in sorted(library.glob("cell-*.npz")):
         with np.load(path) as file:
-            n, classes = int(file["_n"]), bool(file["_classes"])
+            n, p, classes = int(file["_n"]), int(file["_p"]), bool(file["_classes"])
             if n < MIN_LIBRARY_ROWS:
                 continue
             members = CLASSES if classes else NUMERIC
             both = np.array([file[name] for name in members])
             alike = float(np.median(file["_redundancy"]))
         kind = "categorical" if classes else "numeric"
-        weights = [learnt_weight(kind, name, alike) * rows_factor(each.method, n) for name, each in members.items()]
+        weights = [
+            learnt_weight(kind, name, alike) * rows_factor(kind, each.method, n, p) for name, each in members.items()
+        ]
         table = {"names": np.array(list(members)), "weights": np.array(weights)}
         title = f"relations of the library, {kind} y, {n:,} rows"
         tables.setdefault(title, []).append(table | {"observed": both[:, 0].T, "permuted": both[:, 1].T})
@@ -126,8 +150,9 @@ def write(store: Path, rates: Path, library: Path | None = None) -> None:
     tables = {}
     for cell in cells():
         if (store / f"{_file(cell)}.npz").exists():
-            with np.load(store / f"{_file(cell)}.npz") as file:
-                tables[cell.name] = {name: file[name] for name in file.files}
+            kind = "numeric" if cell.kind == "dependent" else "categorical"
+            n = cell.n if cell.kind == "dependent" else 2 * cell.n
+            tables[cell.name] = weighted(_read(store / f"{_file(cell)}.npz"), kind, n, cell.p)
     ours = {name: float(found(table).mean()) for name, table in tables.items()}
     before = {name: float(found(table, 0.0).mean()) for name, table in tables.items()}
     lines = []
@@ -163,11 +188,38 @@ def write(store: Path, rates: Path, library: Path | None = None) -> None:
             "two_samples": marks.table(["cell", "default", f"without `{WITHOUT}`", *SHOWN], lines),
             "two_samples_others": marks.table(["cell", "default", f"without `{WITHOUT}`", "published"], others),
             "two_samples_size": text,
+            "two_samples_groups": groups_table(store),
         },
     )
 
 
-def _file(cell: TwoSamples) -> str:
+def groups_table(store: Path) -> str:
+    """Return what three weights of the added member detect of groups in 1,000 rows."""
+    rows = []
+    for cell in GROUPS:
+        path = store / f"{_file(cell)}.npz"
+        if path.exists():
+            table = _read(path)
+            p = int(table["p"])
+            own = weighted(table, "categorical", cell.n, p)
+            former = table | {"weights": np.where(table["names"] == WITHOUT, FORMER, table["weights"])}
+            rates = [float(found(each, times).mean()) for each, times in ((own, 0.0), (former, 1.0), (own, 1.0))]
+            rows.append([cell.name[2:].replace("_", " "), p, *rates])
+    lines = [[name, str(p), *(f"{rate:.2f}" for rate in rates)] for name, p, *rates in rows]
+    rates = np.array([row[2:] for row in rows])
+    away = rates[:, 2] - rates[:, 1]
+    error = away.std(ddof=1) / len(away) ** 0.5
+    means = [f"{each:.3f}" for each in rates.mean(axis=0)]
+    lines.append(["mean", "", *means[:2], f"{means[2]} ({away.mean():+.3f} ± {error:.3f})"])
+    return marks.table(["relation", "columns", f"without `{WITHOUT}`", "its former weight", "default"], lines)
+
+
+def _read(path: Path) -> dict[str, Array]:
+    with np.load(path) as file:
+        return {name: file[name] for name in file.files}
+
+
+def _file(cell: TwoSamples | Varied) -> str:
     return cell.name.replace(" ", "_")
 
 
@@ -190,7 +242,7 @@ def main() -> None:
         marks.write(DOCS / "power.md", {"two_samples_time": marks.table(["rows", "2 columns", "10 columns"], lines)})
         return
     options.store.mkdir(exist_ok=True)
-    for cell in cells():
+    for cell in (*cells(), *GROUPS):
         path = options.store / f"{_file(cell)}.npz"
         if not path.exists() and (not options.cells or cell.name.startswith(tuple(options.cells))):
             np.savez_compressed(path, **run(cell, options.replicates, options.permutations))

@@ -8,6 +8,7 @@ import pytest
 from kmerf.adjustment.stratification import (
     log_arrangements,
     means_of_others,
+    named_levels,
     strata_of,
     varies_inside,
     within,
@@ -105,3 +106,14 @@ def test_the_same_seed_gives_the_same_orders():
     strata = np.repeat([0, 1], 10)
     first, more = (next(Stratified(Permutation(count), strata, seed=5).orders()) for count in (3, 9))
     np.testing.assert_array_equal(first, more[:3])
+
+
+def test_a_number_that_is_mostly_zero_is_not_a_name():
+    """Earnings, say: zero is one value of many, and differs from the rest."""
+    rng = np.random.default_rng(12)
+    earnings = np.r_[np.zeros(130), rng.exponential(size=70)]
+    left = [(rng.normal(size=200) + (earnings == 0.0))[:, None]]
+    assert named_levels(read_features(earnings), left) == ()
+    subjects = np.repeat(np.arange(50.0), 4)
+    left = [(rng.normal(size=200) + rng.normal(size=50)[subjects.astype(int)])[:, None]]
+    assert named_levels(read_features(np.column_stack([earnings, subjects])), left) == (1,)

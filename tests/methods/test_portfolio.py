@@ -17,6 +17,7 @@ from kmerf.methods import portfolio
 from kmerf.methods import portfolio as table
 from kmerf.methods.column_tests import EachColumn, PairsOfColumns
 from kmerf.methods.covariance_tests import Trend
+from kmerf.methods.local import Local
 from kmerf.methods.portfolio import filled, redundancy
 from kmerf.methods.protocol import Method, grows_forest, observe
 from kmerf.methods.ridge import Ridge
@@ -159,6 +160,16 @@ def test_with_many_rows_lines_count_for_more(n, more):
     members = {"proximity": NUMERIC["proximity"], "linear": Ridge(), "trend": NUMERIC["trend"]}
     method = Portfolio(members, weights={"proximity": 3.0, "linear": 2.0, "trend": 1.0})
     assert method.prepare(read_independence(x, y), 1).weights == (3.0, 2.0 * more, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "classes", "numeric"), [(100, 1, 0.5, 0.5), (400, 2, 3.25, 1.41), (400, 8, 0.5, 1.41)]
+)
+def test_local_counts_for_more_with_many_rows_and_of_classes_with_few_columns(n, p, classes, numeric):
+    x, y = np.random.default_rng(0).normal(size=(n, p)), np.arange(n) % 3
+    method = Portfolio({"local": Local()}, {"local": Local()})
+    found = [method.prepare(read_independence(x, y, y_kind=kind), 1).weights for kind in ("categorical", "numeric")]
+    assert found == [pytest.approx((classes,), abs=0.01), pytest.approx((numeric,), abs=0.01)]
 
 
 def test_a_member_of_the_users_own_has_the_mean_weight():

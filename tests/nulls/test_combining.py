@@ -150,18 +150,30 @@ def test_a_skewness_is_taken_to_be_two_and_a_half_at_most():
     assert scores_among(np.ones((1, 1)), t)[0, 0] == pytest.approx(wanted, rel=1e-12)
 
 
-def test_the_smallest_pvalue_counts_adjusted_for_the_others():
+def test_pvalues_are_combined_as_cauchy_variables():
     pvalues = np.array([0.02, 0.3, 0.9])
-    assert combine_pvalues(pvalues, np.ones(3)) == pytest.approx(1 - 0.98**3)
-    assert combine_pvalues(pvalues[::-1], np.ones(3)) == combine_pvalues(pvalues, np.ones(3))
-    assert combine_pvalues(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(1 - 0.8 ** (4 / 3))
+    expected = stats.cauchy.sf(stats.cauchy.isf(pvalues).mean())
+    assert combine_pvalues(pvalues, np.ones(3)) == pytest.approx(expected, rel=1e-9)
+    assert combine_pvalues(pvalues[::-1], np.ones(3)) == pytest.approx(expected, rel=1e-9)
+    assert combine_pvalues(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(0.2)
     assert combine_pvalues(np.array([1e-200, 0.5]), np.ones(2)) == pytest.approx(2e-200, rel=1e-6)
-    assert combine_pvalues(np.array([1e-15, 1e-13]), np.ones(2)) == pytest.approx(2e-15, rel=1e-6)
-    assert combine_pvalues(np.array([1e-6, 1.0]), np.ones(2)) == pytest.approx(2e-6, rel=1e-5)
-    assert 0.0 < 1.0 - combine_pvalues(np.array([1.0, 1.0]), np.ones(2)) < 1e-9  # the normal score of 1 is not finite
+    assert combine_pvalues(np.array([1e-300, 1e-300]), np.ones(2)) == pytest.approx(1e-300, rel=1e-6)
+    assert combine_pvalues(np.array([1e-6, 1.0]), np.ones(2)) == pytest.approx(2e-6, rel=1e-3)
+    assert combine_pvalues(np.array([1.0, 1.0]), np.ones(2)) == pytest.approx(0.99)  # one of 1 would outweigh all
 
 
-def test_combined_pvalues_are_uniform_where_looks_are_independent():
-    rng = np.random.default_rng(9)
-    found = [combine_pvalues(each, np.array([0.4, 0.2, 0.4])) for each in rng.uniform(size=(20_000, 3))]
-    assert stats.kstest(found, "uniform").pvalue > 0.01
+def test_combined_pvalues_keep_the_level_where_components_go_together():
+    """As shapes, which contain the levels, do."""
+    rng = np.random.default_rng(10)
+    squares = rng.normal(size=(40_000, 8)) ** 2
+    pvalues = stats.chi2.sf(np.column_stack([squares[:, 0], squares.sum(axis=1)]), [1, 8])
+    rates = [(combine_pvalues(pvalues, np.array([0.65, 0.1])) <= level).mean() / level for level in (0.1, 0.05, 0.01)]
+    assert max(rates) <= 1.1
+    assert min(rates) >= 0.9
+
+
+def test_combined_pvalues_keep_the_level_where_components_are_independent():
+    found = combine_pvalues(np.random.default_rng(9).uniform(size=(40_000, 3)), np.array([0.4, 0.2, 0.4]))
+    levels = np.array([0.01, 0.05, 0.1, 0.2])
+    rates = (found[:, None] <= levels).mean(axis=0)
+    assert np.all(np.abs(rates - levels) <= 3.0 * np.sqrt(levels * (1.0 - levels) / 40_000))

@@ -17,6 +17,7 @@ Y = X[:, 0] + RNG.normal(size=N)
 AGE = RNG.normal(size=N)  # no value twice: regressions remove it
 SITE = np.arange(N) % 3  # strata
 BLOCKS = np.arange(N) % 5
+ORDERS = np.array([RNG.permutation(N) for _ in range(40)])
 CLASSES = np.array(list("abc"))[np.arange(N) // 15]
 FAST = {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=10)), "null": kmerf.Permutation(19)}
 
@@ -37,6 +38,9 @@ PATHS = {
     "screen": lambda **options: kmerf.screen(X, Y, **fast(options)),
     "screen, regressions": lambda **options: kmerf.screen(X, Y, given=AGE, **options),
     "screen, strata": lambda **options: kmerf.screen(X, Y, given=SITE, **options),
+    "power_curve": lambda **options: kmerf.power_curve(X, Y, **{"method": "dcorr", "parts": 20} | options),
+    "associations": lambda **options: kmerf.associations(np.column_stack([X, Y]), **options),
+    "compare": lambda **options: kmerf.compare({"a": X[:, 0], "b": Y}, {"a": X[:, 1], "b": Y[::-1]}, **options),
 }
 
 # A value that is not the default, and whether a result shows that it was honoured.
@@ -52,7 +56,11 @@ OPTIONS = {
     "pairwise": (True, lambda result: len(result.pairwise) == 3),
     "details": (True, lambda result: result.details is not None),
     "sets": ({"both": [0, 1]}, lambda result: result.names == ("both",)),
-    "rows": (40, lambda result: result.n < N),
+    "rows": (40, lambda result: getattr(result, "rows_before", result.n) < N),
+    "order": (np.arange(N), lambda result: result.settings["order"]["run"] == 1),
+    "lags": (2, lambda result: False),  # without `order` it says nothing
+    "permutations": (ORDERS, lambda result: result.settings["permutations"]["count"] == 40),
+    "weights": (1 + np.arange(N) % 3, lambda result: result.n == 2 * N),
     "backend": ("nonsense", lambda result: False),  # where it is honoured, it is not known
 }
 

@@ -25,6 +25,12 @@ def test_frequencies_are_the_same_as_repeated_rows():
     assert groups.n == 47
 
 
+def test_frequencies_and_strata_go_together():
+    sample = read_independence(COUNTS.assign(arm=list("abab")), "eye", weights="Freq", given="arm")
+    assert sample.n == 47
+    assert len(np.unique(sample.z.values, axis=0)) == 2
+
+
 def test_a_column_of_counts_is_asked_about():
     notes = [note for note in read_independence(COUNTS, "eye").notes if "seems to hold frequencies" in note]
     assert rank_of(notes[0]) == "doubt"
@@ -69,6 +75,7 @@ def test_sampling_weights_keep_rows_in_proportion():
         (list("abcdef"), {}, "weights are numbers"),
         ([1, 2], {}, "weights has 2 rows"),
         ([0.5, 1, 2, 3, 4, 5], {"blocks": list("aabbcc")}, "whole blocks would have to be drawn"),
+        ([1, 1, 2, 3, 4, 5], {"given": np.arange(6.0)}, "weights was passed together with given"),
         ([1, 1, 2, 3, 4, 5], {"order": range(6)}, "weights was passed together with order"),
         ([0.5, 1, 2, 3, 4, 5], {"order": range(6)}, "weights was passed together with order"),
         ([1, 1, 2, 3, 4, 5], {"permutations": np.arange(6)[None]}, "permutations was passed together with weights"),

@@ -169,7 +169,7 @@ class Given:
         )
 
     def _misfit(self, values: Floats, fit: RegressionResiduals) -> float:
-        return lack_of_fit(self.covariates.filled, fit.values, fit.prediction_errors, values)
+        return lack_of_fit(self.covariates.filled, fit.values, fit.prediction_errors, values, self.seed)
 
     def null(self, null: Null) -> Stratified | NormalLimit:
         """Return the null that permutes inside strata, and leaves the judgement to another; or the normal limit."""

@@ -118,7 +118,7 @@ def _polynomials(column: Floats, present: Bools, highest: int) -> Floats:
     return polynomials
 
 
-WEIGHTS = {"level": 0.4, "shape": 0.2, "varying": 0.4}
+WEIGHTS = {"level": 0.6, "shape": 0.1, "varying": 0.3}  # most questions are about levels
 REMAINDER_RATIO = 1.0 / (math.sqrt(2.0) - 1.0)  # of what fell with twice the rows, where the remainder is as n^-1/2
 MAX_VARYING = 400  # products with columns of z; beyond, principal directions of z stand for its columns
 

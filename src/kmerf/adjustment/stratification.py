@@ -14,6 +14,8 @@ Do residuals still depend on z? Two checks along each column of z; a small p-val
 
 With the rows sorted by a column of z:
 
+Rows with the same value stand in a random order: that of a file may go by x or y.
+
 - neighbours alike: products of residuals of neighbouring rows average to zero if nothing is left, and are positive
   where a smooth remainder is (von Neumann's ratio);
 - neighbours better: half the squared difference of neighbouring targets estimates the noise and what other columns
@@ -23,7 +25,7 @@ With the rows sorted by a column of z:
 The p-value is the smallest of all columns, targets and checks, times their number.
 
 Numbers may also be names: of subjects, sites or batches. `named_levels` finds such columns of z by an analysis of
-variance: the residuals of rows with the same value are alike.
+variance: the residuals of rows with the same value are alike. Its level is shared by all columns and variables.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints
+from kmerf.core.streams import Purpose, stream
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Features
@@ -151,20 +154,22 @@ def log_arrangements(values: Floats, strata: Ints) -> float:
 
 _MIN_VALUES = 3  # different values of a column along which neighbours mean something
 _NAMES_LEVEL = 0.1  # p-value at or below which numbers are taken for names: a name taken for a number costs much more
+_MAX_NAME_SHARE = 0.5  # of the rows: a value that more of them have, such as zero, is not a name
 
 
-def lack_of_fit(z: Floats, residuals: Floats, prediction_errors: Floats, targets: Floats) -> float:
+def lack_of_fit(z: Floats, residuals: Floats, prediction_errors: Floats, targets: Floats, seed: int) -> float:
     """Return the p-value of whether residuals (n, q) depend on z (n, p).
 
-    `prediction_errors` (n, q) are those of the best prediction of the targets (n, q); neighbours should not have
-    smaller ones.
+    The seed orders rows with the same value. `prediction_errors` (n, q) are those of the best prediction of the targets
+    (n, q); neighbours should not have smaller ones.
     """
     from scipy.special import ndtr
 
     scores: list[Floats] = []
+    shuffled = stream(seed, Purpose.TIED_NEIGHBOURS).permutation(len(z))
     for column in z.T:
         different = np.unique(column).size
-        order = np.argsort(column, kind="stable")
+        order = shuffled[np.argsort(column[shuffled], kind="stable")]
         if different >= _MIN_VALUES:
             scores.append(_alike(residuals[order]))
         if 2 * different >= column.size:
@@ -179,20 +184,27 @@ def named_levels(z: Features, residuals: Sequence[Floats]) -> tuple[int, ...]:
     """Return the numeric columns of z whose values are names of levels, by what is left of some variables (n, q)."""
     from scipy.special import fdtrc
 
+    columns = [(j, numbered(z.column(j))) for j in range(z.p) if z.kinds[j] != "categorical"]
+    able = [(j, codes, int(codes.max()) + 1) for j, codes in columns if _may_be_names(codes)]
     names = []
-    for j in range(z.p):
-        codes = numbered(z.column(j))
-        levels = int(codes.max()) + 1
-        if z.kinds[j] == "categorical" or levels < _MIN_VALUES or MAX_ROWS_PER_CONTRAST * (z.n - levels) < z.n:
-            continue
+    for j, codes, levels in able:
         for each in residuals:
             inside = (within(each, codes) ** 2).sum(axis=0)
             between = ((each - each.mean(axis=0)) ** 2).sum(axis=0) - inside
             ratios = (between / (levels - 1)) / np.maximum(inside / (z.n - levels), np.finfo(np.float64).tiny)
-            if each.shape[1] * float(fdtrc(levels - 1, z.n - levels, ratios).min()) <= _NAMES_LEVEL:
+            tests = len(able) * len(residuals) * each.shape[1]
+            if tests * float(fdtrc(levels - 1, z.n - levels, ratios).min()) <= _NAMES_LEVEL:
                 names.append(j)
                 break
     return tuple(names)
+
+
+def _may_be_names(codes: Ints) -> bool:
+    """Return whether a column has enough values, and rows that share them, but not most of them one."""
+    sizes = np.bincount(codes)
+    if sizes.size < _MIN_VALUES or sizes.max() > _MAX_NAME_SHARE * codes.size:
+        return False
+    return MAX_ROWS_PER_CONTRAST * (codes.size - sizes.size) >= codes.size
 
 
 def _alike(residuals: Floats) -> Floats:

@@ -139,10 +139,11 @@ def independence(options: Options) -> None:
     Example: kmerf independence patients.csv --y outcome --x 'gene_*' --where "age > 40"
     """
     from kmerf.cli import commands
+    from kmerf.questions.independence import independence as ask
 
     if not options.tested and options.event is None:
         raise UsageError("independence needs --y, or --time and --event: name what may depend on the other columns")
-    commands.run_test(options)
+    commands.run_test(options, lambda sample, **how: ask(sample, None, **how))
 
 
 @_command(
@@ -154,10 +155,11 @@ def ksample(options: Options) -> None:
     Example: kmerf ksample wine.csv --groups cultivar
     """
     from kmerf.cli import commands
+    from kmerf.questions.ksample import ksample as ask
 
     if options.groups is None:
         raise UsageError("ksample needs --groups: name the column that holds the groups")
-    commands.run_test(options)
+    commands.run_test(options, ask)
 
 
 @_command("file", *Y, "groups", *FEATURES, "given", *SERIES, *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, *_TABLE)

@@ -31,24 +31,22 @@ from kmerf.results.views import Description
 if TYPE_CHECKING:
     from kmerf.cli.options import Options
     from kmerf.reading.typed_table import FileSource, Table
+    from kmerf.results.single_result import Result
 
 Value = TypeVar("Value")
 
 
-def run_test(options: Options) -> None:
-    """Ask one of the two questions of a file."""
-    from kmerf.questions.independence import independence
-    from kmerf.questions.ksample import ksample
-
+def run_test(options: Options, question: Callable[..., Result]) -> None:
+    """Ask a question of a file: a function of its sample and of the options that say how to test."""
     y_kind = options.read_y_as()
     test_for = check_test(options)
     series = options.series()
     loaded = load(options)
     sample = loaded.table.sample(y_kind, once=options.permutations is None)
-    question = partial(independence, sample, None) if options.groups is None else partial(ksample, sample)
     with running(options, sample.n) as how:
         result = with_warnings(
             lambda: question(
+                sample,
                 **test_for(loaded.table.rows),
                 **series,
                 blocks=options.blocks,
@@ -478,7 +476,10 @@ def running(options: Options, rows: int | None = None) -> Iterator[dict[str, Any
 
 def _forecast(options: Options, bar: bool, rows: int) -> Progress:
     """Return what shows the progress of a test, and advises what is quicker than more than a minute."""
-    advice = in_shell(speed_advice(rows, forests=options.method in (None, "kmerf") and options.command != "screen"))
+    forests = options.method in (None, "kmerf") and options.command not in ("screen", "associations")
+    advice = in_shell(speed_advice(rows, forests=forests))
+    if options.command == "associations":
+        advice = f"{advice} Ctrl-C keeps what is done.".lstrip()
     if options.command == "screen" and options.store is None:
         advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and go on later.".lstrip()
     return Forecast(as_progress(bar, options.command), advice)

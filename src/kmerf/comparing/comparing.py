@@ -280,6 +280,8 @@ def compare(
     settings = _Settings(
         float(margin), float(level), whole("rows", rows, 20), blocks, parallel.worker_count(n_jobs), as_seed(rng)
     )
+    if blocks is not None and not isinstance(blocks, str):
+        raise InputError("is not the name of a column of both tables", argument="blocks", remedy="name it")
     if by is not None and window is not None:
         raise InputError("and window are two ways to cut the rows", argument=Argument("by", by), remedy="pass one")
     if by is None and window is None:

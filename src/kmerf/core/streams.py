@@ -53,6 +53,7 @@ class Purpose(IntEnum):
     COMPARED_CELLS = 227
     COMPARED_FOLDS = 179
     COMPARED_SAMPLE = 181
+    TIED_NEIGHBOURS = 191
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

@@ -427,7 +427,9 @@ def _means(x: Features, blocks: Blocks) -> Features:
 
 def column_of(name: str, names: Sequence[str]) -> int:
     """Return the place of the column that a column of means is about, which may be the share of one of its levels."""
-    return names.index(name) if name in names else next(j for j, own in enumerate(names) if name.startswith(own + _SHARE))
+    return (
+        names.index(name) if name in names else next(j for j, own in enumerate(names) if name.startswith(own + _SHARE))
+    )
 
 
 def _first_rows(y: Response, blocks: Blocks) -> Response:

@@ -75,6 +75,8 @@ MANY_BLOCKS = 8  # from which whole blocks are held out when rows are exchanged 
 FEWEST_UNITS = 6  # rows or blocks, with which two halves and a fold say something
 MOST_REPEATS = 40  # of the deal
 _PREDICTIONS = 1000  # of rows, over all repeats, that are enough
+_PREDICTIONS_OF_LEVELS = 400
+_PREDICTIONS_OF_CLASSES = 600
 TRAINED = 0.45  # about the share of rows that a half is
 
 
@@ -89,14 +91,14 @@ def dealing_for(units: int, *, classes: bool, levels: bool = False) -> Dealing:
     """Return how to deal so many rows or blocks; more often where they are few, as then the luck of the deal counts.
 
     Classes are compared inside folds, which must not be too small. `levels` says that x has only levels: each is dealt
-    evenly, so that luck counts for little.
+    evenly, so that luck counts for less.
     """
     if classes:
-        return Dealing(5, 6 if units < 60 else 3 if units < 200 else 1) if units <= 5000 else Dealing(3, 1)
-    folds = min(10 if units <= 300 else 5 if units <= 5000 else 3, units // 2)
-    if levels:
-        return Dealing(folds, 3 if units < 60 else 2 if units <= 150 else 1)
-    return Dealing(folds, min(MOST_REPEATS, max(1, round(_PREDICTIONS / units))))
+        folds, predictions = 5 if units <= 5000 else 3, _PREDICTIONS_OF_CLASSES
+    else:
+        folds = min(10 if units <= 300 else 5 if units <= 5000 else 3, units // 2)
+        predictions = _PREDICTIONS_OF_LEVELS if levels else _PREDICTIONS
+    return Dealing(folds, min(MOST_REPEATS, max(1, round(predictions / units))))
 
 
 @dataclass(frozen=True, eq=False)

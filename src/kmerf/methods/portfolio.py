@@ -16,10 +16,10 @@ that took no part in fitting them.
 Where columns of x are correlated, what they say together is not what each says alone: a weighted sum of them may matter
 though no single one does, and a regression on all columns sees it best. So each weight is multiplied by r^exponent,
 with r the redundancy of the columns. A relation that many rows do not show to all members is a faint line, so `linear`
-counts more with many rows: by (n / 100)^rows_exponent. So does `local`, as small regions hold few of few rows; its
-weight was chosen and not fitted (docs/power.md). With blocks, few rows vary independently of each other, and
-series are short; forests see little in few rows: if these are u < 200, such a member counts 200 / u times as much, but
-at most 3 times.
+counts more with many rows: by (n / 100)^rows_exponent. So does `local`, as small regions hold few of few rows, and for
+classes more so if columns are few, along which regions are small; its weight was chosen and not fitted (docs/power.md).
+With blocks, few rows vary independently of each other, and series are short; forests see little in few rows: if these
+are u < 200, such a member counts 200 / u times as much, but at most 3 times.
 Weights may depend on n, x and blocks in any way: they stay as they are when y is permuted, so the p-value stays exact.
 
 What a member asks, in words, is its method's `wording`.
@@ -69,10 +69,13 @@ class WeightedTest(NamedTuple):
     exponent: float = 0.0
     """The power of the redundancy of x by which the weight is multiplied."""
     rows_exponent: float = 0.0
-    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100; at most 6
-    times."""
+    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100."""
     helps_few_units: bool = False
     """Whether it counts more if few rows vary independently of each other."""
+    max_rows_factor: float = MAX_ROWS_FACTOR
+    """That many rows may multiply the weight by."""
+    by_columns: bool = False
+    """Whether rows are those per two columns of x, if it has more."""
 
 
 _PLAIN = ForestSpec(100, max_outputs=1, grow_leaves=True)  # of one column of y each: more is seen where they differ
@@ -99,7 +102,7 @@ CLASSES: Mapping[str, WeightedTest] = {
     "quadratic": WeightedTest(Ridge(2), 1.02, -0.25),
     "marginal": WeightedTest(EachColumn(), 1.18, -0.39),
     "interaction": WeightedTest(PairsOfColumns(), 0.97, -0.13),
-    "local": WeightedTest(Local(), 0.50, 0.00, rows_exponent=0.75),
+    "local": WeightedTest(Local(), 0.50, 0.00, rows_exponent=1.35, max_rows_factor=25.0, by_columns=True),
 }
 # Chosen on other relations than those of benchmarks/studies/censored.py, and not fitted on real tables.
 CENSORED: Mapping[str, WeightedTest] = {
@@ -125,10 +128,15 @@ def learnt_weight(kind: str, name: str, redundancy: float) -> float:
     return float(sum(member.weight for member in table.values()) / len(table))
 
 
-def rows_factor(method: Method, n: int) -> float:
-    """Return by what the weight of a method is multiplied if there are n rows, of which it looks at some."""
-    factor = (min(n, method.most_rows or n) / FEW_ROWS) ** _row_of(method).rows_exponent
-    return float(min(MAX_ROWS_FACTOR, max(1.0, factor)))
+def rows_factor(kind: str, method: Method, n: int, p: int) -> float:
+    """Return by what the weight of a method is multiplied for n rows, of which it looks at some, and p columns of x.
+
+    >>> [round(rows_factor("categorical", Local(), 1000, p), 1) for p in (1, 2, 5, 30)]
+    [22.4, 22.4, 6.5, 1.0]
+    """
+    row = _row_of(method, kind)
+    rows = min(n, method.most_rows or n) / (max(1.0, p / 2.0) if row.by_columns else 1.0)
+    return float(min(row.max_rows_factor, max(1.0, (rows / FEW_ROWS) ** row.rows_exponent)))
 
 
 def units_factor(method: Method, units: int | None) -> float:
@@ -137,14 +145,15 @@ def units_factor(method: Method, units: int | None) -> float:
     >>> [round(units_factor(Ridge(), units), 2) for units in (30, 90, 500, None)]
     [3.0, 2.22, 1.0, 1.0]
     """
-    if not units or not _row_of(method).helps_few_units:
+    if not units or not _row_of(method, "numeric").helps_few_units:
         return 1.0
     return min(MAX_UNITS_FACTOR, max(1.0, FEW_UNITS / units))
 
 
-def _row_of(method: Method) -> WeightedTest:
-    """Return the row of a method in a table of members; one without exponents if it is in none."""
-    rows = (member for table in MEMBERS.values() for member in table.values())
+def _row_of(method: Method, kind: str) -> WeightedTest:
+    """Return the row of a method in the table of a kind of y, or in another; one without exponents if in none."""
+    tables = (MEMBERS[kind], *MEMBERS.values())
+    rows = (member for table in tables for member in table.values())
     return next((member for member in rows if member.method == method), WeightedTest(method, 1.0))
 
 
@@ -206,9 +215,10 @@ class Portfolio(ComparedByValue, Method):
         columns of x say the same: the more, the more does `linear` count, or for classes `mahalanobis`. With n rows,
         more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: in large samples a linear
         effect that most members miss is weak, and `linear` has the most power for it. The weight of `local` is
-        multiplied by (n / 100)^0.75, at most by 6, as small regions hold few rows of a small sample. With blocks, few
-        rows vary independently of each other, series are short, and forests have little power: with u such rows, or
-        rows in time order, fewer than 200, the weight of `linear` is multiplied by 200 / u, but not by more than 3.
+        multiplied by (n / 100)^0.75, at most by 6, as small regions hold few rows of a small sample; for classes, with
+        n the rows per two columns, by (n / 100)^1.35, at most by 25. With blocks, few rows vary independently of each
+        other, series are short, and forests have little power: with u such rows, or rows in time order, fewer than
+        200, the weight of `linear` is multiplied by 200 / u, but not by more than 3.
     censored
         The members for times and events.
 
@@ -269,7 +279,7 @@ class Portfolio(ComparedByValue, Method):
         shared = redundancy(whole.x.values)
         weights = [
             self._weight(name, kind, shared)
-            * rows_factor(chosen[name], sample.n)
+            * rows_factor(kind, chosen[name], sample.n, sample.x.p)
             * units_factor(chosen[name], sample.units)
             for name in names
         ]

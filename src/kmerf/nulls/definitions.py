@@ -93,8 +93,10 @@ give an exact p-value whatever the weights, though the scale is estimated from t
 all others, they are scored again without row 0, so that an outlier does not set its own scale; that can only raise the
 p-value.
 
-**P-values** of the components of the test given z: the smallest counts, each of them being 1 - (1 - p)^(1 / weight)
-before: uniform if components are independent, and a little too large if they go together (`combine_pvalues`).
+**P-values** of the components of the test given z: the Cauchy combination (Liu and Xie 2020), sum_j w_j cot(pi p_j)
+with weights that add up to 1. Each term is a Cauchy variable, and so is the sum, if components are independent or all
+the same; in between its tail is nearly that (`combine_pvalues`). So little is paid for several questions if one of
+them has most of the weight, and components that agree help each other.
 
 P-values of many tests, adjusted so that selecting those at or below a level keeps an error rate there.
 
@@ -135,7 +137,7 @@ _MIN_SKEWNESS = 1e-3  # below, the score is z but for rounding, and 6 / g is lar
 _MAX_SKEWNESS = 2.5  # an exponential has 2, a chi-square of one degree 2.8
 _MIN_SD_RATIO = 0.01  # of the sd of all rows but one to that of all rows
 _MIN_SCORE = -3.0  # how far below the mean does not matter
-_MAX_PVALUE = 1.0 - 1e-12  # as the normal score of 1 is not finite
+_MAX_COMBINED = 0.99
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -163,14 +165,16 @@ def combine_many(observed: Floats, permuted: Floats, weights: Floats) -> tuple[F
 
 
 def combine_pvalues(pvalues: Floats, weights: Floats) -> Floats:
-    """Return one p-value for several (..., k): the smallest, adjusted for there being others and for its weight.
+    """Return one p-value for several (..., k), each with a weight: their Cauchy combination.
+
+    Larger p-values than 0.99 count as that, as cot(pi p) would let one of them outweigh all others.
 
     >>> combine_pvalues(np.array([[0.01, 0.6, 0.3]]), np.ones(3)).round(4).tolist()
-    [0.0297]
+    [0.0296]
     """
     share = weights / weights.sum()
-    adjusted = -np.expm1(np.log1p(-np.minimum(pvalues, _MAX_PVALUE)) / share)
-    return np.asarray(np.clip(adjusted.min(axis=-1), _TINY, _MAX_PVALUE))
+    terms = share / np.tan(np.pi * np.clip(pvalues, _TINY, _MAX_COMBINED))
+    return np.asarray(np.arctan2(1.0, terms.sum(axis=-1)) / np.pi)
 
 
 def soft_maximum(u: Floats, weights: Floats) -> Floats:

@@ -21,7 +21,8 @@ their own, and not looked at as possible copies.
 all rows of the population had the same probability, so rows may be exchanged and every null holds as it is. That uses
 fewer rows; how many, a note says. With blocks, whole blocks would have to be drawn, so the two are refused together.
 Rows of a series were seen once each, and permutations of the user are of the rows as they are: both are refused with
-weights of either kind.
+weights of either kind. Given z, rows that share its values are compared with each other; copies of one row would share
+them and be equal, so frequencies are refused where most rows have values of z of their own.
 """
 
 from __future__ import annotations
@@ -134,6 +135,14 @@ def weighted(sample: Sample, weights: Column, rows: NDArray[np.bool_], kind: str
         raise weights.error(much, remedy)
     if total < FEWEST_ROWS:
         raise weights.error(f"adds up to {total} rows", f"a test needs at least {FEWEST_ROWS}")
+    z = sample.z
+    if z is not None and total > values.size and 2 * len(np.unique(z.values, axis=0)) > values.size:
+        finding = Message(
+            "was passed together with ", Argument("given"), ", whose values differ between rows: copies of a row "
+            "would count as rows that share one"
+        )  # fmt: skip
+        remedy = Message("leave one of them out, or pass ", Argument("weights_kind", "sampling"))
+        raise InputError(finding, argument="weights", remedy=remedy)
     repeated = take_rows(sample, np.repeat(np.arange(values.size), values.astype(np.int64)))
     none = int((values == 0).sum())
     gone = f" {none} rows with a count of 0 are left out." if none else ""

@@ -31,7 +31,6 @@ EQUIVALENT = "equivalent for practical purposes"
 SMALL = "different but small"
 DIFFERENT = "different"
 UNKNOWN = "too few rows to tell"
-VERDICTS = (EQUIVALENT, SMALL, DIFFERENT, UNKNOWN)
 COLUMN_KEYS = (
     *("name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"),
     *("missing_before", "missing_after"),
