@@ -294,9 +294,15 @@ def straight(x: Any, y: Any, seed: int, *, past: int = 0) -> float:
     return float(f_distribution.sf((left[0] - left[1]) / more / (left[1] / free), more, free))
 
 
-STRAIGHT = {"F-test": straight, "F-test given the last y": partial(straight, past=1)}
-ATTAINABLE = (("linear, lag 1", 30), ("linear, lag 1", 50), ("linear, lag 1", 100)) + tuple(
-    (f"AR(1), phi {phi:g}", 50) for phi in (0.0, 0.5, 0.9)
+STRAIGHT: dict[str, Callable[[Any, Any, int], float]] = {
+    "F-test": straight,
+    "F-test given the last y": partial(straight, past=1),
+}
+ATTAINABLE = (
+    ("linear, lag 1", 30),
+    ("linear, lag 1", 50),
+    ("linear, lag 1", 100),
+    *tuple((f"AR(1), phi {phi:g}", 50) for phi in (0.0, 0.5, 0.9)),
 )
 
 
