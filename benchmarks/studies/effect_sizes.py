@@ -422,26 +422,14 @@ def read(store: Path) -> list[dict[str, Any]]:
 
 
 def write_core(rows: list[dict[str, Any]]) -> None:
-    """Write the table of the core, and how its cells are distributed."""
+    """Write the table of the core."""
     cells = by_cell(rows)
     lines: list[list[str]] = []
     for name, sizes in CORE.items():
         for n in sizes:
             if len(found := cells.get((name, n), [])) >= FEWEST:
                 lines += _measures(name, n, found)
-    bias = np.array([float(line[5].split()[0]) for line in lines])
-    covered = np.array([float(line[6].split()[0]) for line in lines])
-    few = np.array([int(line[1]) < 48 for line in lines])
-    within = np.where(few, np.abs(bias) <= 0.05, np.abs(bias) <= 0.02)
-    quarters = ", ".join(f"{each:.3f}" for each in np.quantile(covered, (0.0, 0.25, 0.5, 0.75, 1.0)))
-    right = (covered >= 0.93) & (covered <= 0.98)
-    told = (
-        f"Of {len(lines)} cells, {within.sum()} have a bias of at most 0.02 (0.05 with 24 rows); the largest is "
-        f"{np.abs(bias[~few]).max():.3f} from 48 rows on, and {np.abs(bias[few]).max():.3f} with 24. Coverage is "
-        f"between 0.93 and 0.98 in {right.sum()} cells, below in {(covered < 0.93).sum()}, and above in "
-        f"{(covered > 0.98).sum()}; least, quartiles and most: {quarters}."
-    )
-    write(PAGE, {"core": f"{told}\n\n{table([*HEAD, 'measure', 'truth', 'bias', 'covered'], lines)}"})
+    write(PAGE, {"core": table([*HEAD, "measure", "truth", "bias", "covered"], lines)})
 
 
 def by_cell(rows: list[dict[str, Any]]) -> dict[tuple[str, int], list[dict[str, Any]]]:

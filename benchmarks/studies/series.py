@@ -3,6 +3,7 @@
     python -m benchmarks.studies.series candidates --store series.jsonl     # ways to exchange rows, a light statistic
     python -m benchmarks.studies.series nulls --store series.jsonl          # the default test, if there is no relation
     python -m benchmarks.studies.series power --store series.jsonl          # and if there is one; hyppo, if installed
+    python -m benchmarks.studies.series straight --store series.jsonl       # what a test told the relation would have
     python -m benchmarks.studies.series warnings --store series.jsonl       # how often both sides are seen to drift
     python -m benchmarks.studies.series page --store series.jsonl           # docs/series.md
 
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import f as f_distribution
 
 import kmerf
 from benchmarks.data.time_series import BOTH, NULLS, PERIODS, extinct_gaussian, linear, nonlinear
@@ -236,14 +238,14 @@ def others() -> dict[str, Callable[[Any, Any, int], float]]:
 
 def run_nulls(store: Store, runs: int) -> None:
     """Test independent series with the default."""
-    for n in (50, 100):
+    for n, many in ((50, runs), (100, runs), (300, runs), (1200, max(40, runs // 3))):
         for cell, draw in PERIODS.items():
-            counted(store, ("null", cell, n, "kmerf"), runs, draw, partial(default, lags=None))
+            counted(store, ("null", cell, n, "kmerf"), many, draw, partial(default, lags=None))
         for cell, draw in NULLS.items():
-            counted(store, ("null", cell, n, "kmerf"), runs, draw, default)
-    for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95"):
-        counted(store, ("null", cell, 100, "given past"), runs, NULLS[cell], given_past)
-        counted(store, ("null", cell, 1200, "kmerf"), max(40, runs // 6), NULLS[cell], default)
+            counted(store, ("null", cell, n, "kmerf"), many, draw, default)
+        if n == 100:
+            for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95"):
+                counted(store, ("null", cell, n, "given past"), many, NULLS[cell], given_past)
 
 
 RELATIONS = {"linear, lag 1": linear, "nonlinear, lag 1": nonlinear}
@@ -251,7 +253,7 @@ RELATIONS = {"linear, lag 1": linear, "nonlinear, lag 1": nonlinear}
 
 def run_power(store: Store, runs: int) -> None:
     """Test series that are related."""
-    for n, many in ((30, runs), (50, runs), (100, runs // 2)):
+    for n, many in ((30, runs), (50, runs), (100, max(40, runs // 3))):
         for name, test in {"kmerf": default, **others()}.items():
             for cell, draw in RELATIONS.items():
                 counted(store, ("power", cell, n, name), many, draw, test)
@@ -282,6 +284,35 @@ def run_orders(store: Store, runs: int) -> None:
     series.FIRST_PENALTY = usual
 
 
+def straight(x: Any, y: Any, seed: int, *, past: int = 0) -> float:
+    """Return p of the F-test of y on x now and one step ago, beside as many last values of y; it knows the relation."""
+    rows = np.arange(1, len(y))
+    known = np.column_stack([np.ones(rows.size), *(y[rows - k] for k in range(1, past + 1))])
+    both = np.column_stack([known, x[rows], x[rows - 1]])
+    left = [float(((y[rows] - d @ np.linalg.lstsq(d, y[rows], rcond=None)[0]) ** 2).sum()) for d in (known, both)]
+    more, free = both.shape[1] - known.shape[1], rows.size - both.shape[1]
+    return float(f_distribution.sf((left[0] - left[1]) / more / (left[1] / free), more, free))
+
+
+STRAIGHT: dict[str, Callable[[Any, Any, int], float]] = {
+    "F-test": straight,
+    "F-test given the last y": partial(straight, past=1),
+}
+ATTAINABLE = (
+    ("linear, lag 1", 30),
+    ("linear, lag 1", 50),
+    ("linear, lag 1", 100),
+    *tuple((f"AR(1), phi {phi:g}", 50) for phi in (0.0, 0.5, 0.9)),
+)
+
+
+def run_straight(store: Store, runs: int) -> None:
+    """Test with the F-test, which is told the form and the lag of the relation, and the order of the memory."""
+    for cell, n in ATTAINABLE:
+        for name, test in STRAIGHT.items():
+            counted(store, ("power", cell, n, name), runs, (RELATIONS | NULLS)[cell], test)
+
+
 def run_warnings(store: Store, runs: int) -> None:
     """Count how often kmerf warns that both series drift."""
 
@@ -305,8 +336,8 @@ def write_page(store: Store) -> None:
     ways = list(WAYS)
     rows = [[cell, *(store.shown("light", cell, 50, name, runs=False) for name in ways)] for cell in NULLS]
     put(PAGE, "ways", [table(["independent series, n = 50", *ways], rows)])
-    rows = [[cell, *(store.shown("null", cell, n, "kmerf") for n in (50, 100, 1200))] for cell in (*NULLS, *PERIODS)]
-    put(PAGE, "nulls", [table(["independent series", "n = 50", "n = 100", "n = 1,200"], rows)])
+    rows = [[cell, *(store.shown("null", cell, n, "kmerf") for n in sizes)] for cell in (*NULLS, *PERIODS)]
+    put(PAGE, "nulls", [table(["independent series", *(f"n = {n}" for n in sizes)], rows)])
     rows = [[cell, store.shown("null", cell, 100, "given past")] for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95")]
     put(PAGE, "past", [table(["independent series, n = 100", 'given="past"'], rows)])
     names = ("kmerf", "DcorrX", "MGCX")
@@ -319,7 +350,11 @@ def write_page(store: Store) -> None:
         [cell, *(store.shown("warned", cell, n, "kmerf", runs=False) for n in sizes)] for cell in NULLS if "phi" in cell
     ]
     put(PAGE, "warned", [table(["series", *(f"n = {n}" for n in sizes)], rows)])
-    timed = [(k, e) for k, e in store.cells.items() if k[0] in ("null", "power") and k[1] not in PERIODS]
+    timed = [
+        (k, e)
+        for k, e in store.cells.items()
+        if k[0] in ("null", "power") and k[1] not in PERIODS and k[3] not in STRAIGHT and e["seconds"] > 0.0
+    ]
     pairs = sorted({(key[3], key[2]) for key, _ in timed})
     cells = {pair: [each for key, each in timed if (key[3], key[2]) == pair] for pair in pairs}
     seconds = {pair: sum(e["seconds"] for e in some) / sum(e["runs"] for e in some) for pair, some in cells.items()}
@@ -327,6 +362,8 @@ def write_page(store: Store) -> None:
     filters = ("now", "penalty 3")
     rows_of_orders = [[cell, str(n), *(store.shown("order", cell, n, f) for f in filters)] for cell, n in ORDERED]
     put(PAGE, "orders", [table(["light statistic", "n", "penalty 1.5", "penalty 3"], rows_of_orders)])
+    rows_straight = [[cell, str(n), *(store.shown("power", cell, n, f) for f in STRAIGHT)] for cell, n in ATTAINABLE]
+    put(PAGE, "straight", [table(["series", "n", *STRAIGHT], rows_straight)])
     put(PAGE, "times", [table(["test", "n", "seconds of one core"], rows)])
 
 
@@ -336,6 +373,7 @@ PARTS = {
     "power": run_power,
     "extinct": run_extinct,
     "orders": run_orders,
+    "straight": run_straight,
     "warnings": run_warnings,
 }
 

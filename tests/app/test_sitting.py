@@ -12,7 +12,7 @@ import uvicorn
 from app_pages import small_table
 from kmerf.app import reading_options, server
 from kmerf.app.calls import Refused
-from kmerf.app.history import estimate_text, history, holm, multiplicity
+from kmerf.app.history import history, holm, multiplicity
 from kmerf.app.sitting import Sitting
 from kmerf.app.worker import Worker
 
@@ -207,9 +207,3 @@ def test_files_keep_plain_names_in_the_private_folder(sitting):
     for name in ("../../x.csv", "/etc/passwd", "..\\..\\x", "-", "~", "CON", "a\nb", "", ".", ".."):
         assert sitting.upload_path(name).parent == folder
         assert sitting.upload_path(name).name not in ("", "-", ".", "..")
-
-
-def test_estimates_in_words():
-    assert estimate_text({"seconds": 8.2}) == "about 8 s"
-    assert estimate_text({"seconds": None}) == "not known in advance"
-    assert estimate_text(None) == "…"

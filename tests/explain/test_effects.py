@@ -175,7 +175,7 @@ def test_with_few_rows_it_hardly_depends_on_the_seed(apart):
     rng = np.random.default_rng(2)
     groups = np.arange(15) % 2
     values = rng.normal(size=15) + apart * groups
-    of_classes = read_ksample({"y": values}, groups=groups)
+    of_classes = read_ksample(values, groups=groups)
     of_numbers = read_independence(groups[:, None].astype(float), values, categorical=(0,))
     for sample, most in ((of_classes, 0.08), (of_numbers, 0.03)):
         found = [find_effect(sample, "within", seed) for seed in range(1, 6)]

@@ -159,7 +159,7 @@ def test_pvalues_are_combined_as_cauchy_variables():
     assert combine_pvalues(np.array([1e-200, 0.5]), np.ones(2)) == pytest.approx(2e-200, rel=1e-6)
     assert combine_pvalues(np.array([1e-300, 1e-300]), np.ones(2)) == pytest.approx(1e-300, rel=1e-6)
     assert combine_pvalues(np.array([1e-6, 1.0]), np.ones(2)) == pytest.approx(2e-6, rel=1e-3)
-    assert combine_pvalues(np.array([1.0, 1.0]), np.ones(2)) == pytest.approx(0.9)  # one of 1 would outweigh all
+    assert combine_pvalues(np.array([1.0, 1.0]), np.ones(2)) == pytest.approx(0.99)  # one of 1 would outweigh all
 
 
 def test_combined_pvalues_keep_the_level_where_components_go_together():
@@ -176,4 +176,4 @@ def test_combined_pvalues_keep_the_level_where_components_are_independent():
     found = combine_pvalues(np.random.default_rng(9).uniform(size=(40_000, 3)), np.array([0.4, 0.2, 0.4]))
     levels = np.array([0.01, 0.05, 0.1, 0.2])
     rates = (found[:, None] <= levels).mean(axis=0)
-    assert np.abs(rates - levels) == pytest.approx(0.0, abs=4.0 * (0.2 * 0.8 / 40_000) ** 0.5)
+    assert np.all(np.abs(rates - levels) <= 3.0 * np.sqrt(levels * (1.0 - levels) / 40_000))

@@ -270,7 +270,7 @@ def tests_of(names: tuple[str, ...], importance: Floats, pvalues: Floats) -> Fea
 
 
 def _members(components: Sequence[ComponentResult]) -> tuple[Member, ...]:
-    """Return the components as members; shares are as weight over p-value, whose largest counts."""
+    """Return the components as members; shares are as weight over p-value, which small ones add up to."""
     parts = np.array([WEIGHTS[each.name] / each.pvalue for each in components])
     return tuple(map(_member, components, (parts / parts.sum()).tolist()))
 

@@ -137,7 +137,7 @@ _MIN_SKEWNESS = 1e-3  # below, the score is z but for rounding, and 6 / g is lar
 _MAX_SKEWNESS = 2.5  # an exponential has 2, a chi-square of one degree 2.8
 _MIN_SD_RATIO = 0.01  # of the sd of all rows but one to that of all rows
 _MIN_SCORE = -3.0  # how far below the mean does not matter
-_MAX_COMBINED = 0.9
+_MAX_COMBINED = 0.99
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -167,7 +167,7 @@ def combine_many(observed: Floats, permuted: Floats, weights: Floats) -> tuple[F
 def combine_pvalues(pvalues: Floats, weights: Floats) -> Floats:
     """Return one p-value for several (..., k), each with a weight: their Cauchy combination.
 
-    Larger p-values than 0.9 count as that, as cot(pi p) would let one of them outweigh all others.
+    Larger p-values than 0.99 count as that, as cot(pi p) would let one of them outweigh all others.
 
     >>> combine_pvalues(np.array([[0.01, 0.6, 0.3]]), np.ones(3)).round(4).tolist()
     [0.0296]
