@@ -48,9 +48,9 @@ def figures() -> dict[str, str]:
         if int(row["rows"].replace(",", "")) >= 50
     ]
     return {
-        "found": f"On {ours['tables']} real tables that took no part in fitting, kmerf detects "
+        "found": f"On {ours['tables']} real tables, each left out when the weights were fitted, kmerf detects "
         f"{float(ours['found'].strip('*')):.2f} of relations with a numeric outcome; the best other test, "
-        f"{best['test']} on columns scaled as suits it best, {float(best['found'].strip('*')):.2f}",
+        f"{best['test']} with suitably scaled columns, detects {float(best['found'].strip('*')):.2f}",
         "bias": f"the median bias of R2 and AUC is {median(bias):.3f} over {len(bias)} designs with 50 rows or more",
     }
 

@@ -1,5 +1,7 @@
 """A paragraph to paste."""
 
+import dataclasses
+
 import kmerf
 import views
 from kmerf.results.parts import Adjustment, Change, Effect, Kind, Margin, Names
@@ -50,3 +52,15 @@ def test_a_screen_has_one_too():
     assert "We tested 3 columns one by one with Dcorr (kmerf" in text
     assert "at a false discovery rate of 0.05" in text
     assert "2 of 3 columns are related to weight: g1, g3." in text
+
+
+def test_time_order_and_strata_are_part_of_the_method():
+    order = {"lags": [0, 2], "run": 1, "rows": 90}
+    text = plain(views.result(settings={"order": order}).paragraph())
+    assert "what the past of a series predicts was removed before the test" in text
+    assert "x was taken at lags 0, 2." in text
+    text = plain(views.result(settings={"order": order | {"past": True}}).paragraph())
+    assert "Rows are in time order, and x was taken at lags 0, 2." in text
+    null = dataclasses.replace(views.result().null, name="permutation inside strata")
+    text = plain(views.result(null=null).paragraph())
+    assert "permutations of the rows of y among rows with the same covariates" in text

@@ -577,9 +577,8 @@ class Stratified(_Judging):
         tied = at_or_above(statistic, distribution) & (distribution < statistic)
         scores_of_permuted = normal_scores(-np.where(tied, statistic, distribution))
         result = self.null.judge(normal_score(-statistic), scores_of_permuted, n)
-        bound = None if result.modelled is None else result.bound
         name = "permutation" if "permutation" in result.name else result.name
-        return replace(result, name=f"{name} inside strata", bound=bound)
+        return replace(result, name=f"{name} inside strata")
 
 
 @dataclass(frozen=True)

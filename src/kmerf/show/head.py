@@ -309,7 +309,8 @@ def _methods(result: Result) -> list[str]:
     how = f"by the {null.name} approximation"
     if null.distribution is not None:
         again = "" if result.adjustment is not None else ", refitting everything each time"
-        how = f"from {null.distribution.size} permutations of the rows of y{again}"
+        inside = " among rows with the same covariates" if "inside strata" in null.name else ""
+        how = f"from {null.distribution.size} permutations of the rows of y{inside}{again}"
     blocks = result.settings.get("blocks")
     within = "" if blocks is None else f" ({result.settings.get('exchange', 'within')} {blocks} blocks)"
     return [
@@ -317,6 +318,21 @@ def _methods(result: Result) -> list[str]:
         f"The data had {data}.",
         f"The test was {result.method} (kmerf {result.version}{cited}; seed {result.seed}), with a p-value "
         f"{how}{within}.",
+        *_time_order(result),
+    ]
+
+
+def _time_order(result: Result) -> list[str]:
+    """Return a sentence on what was done to rows in time order: all figures are about what is left of y."""
+    order = result.settings.get("order")
+    if not order:
+        return []
+    lags = f"x was taken at lag{'s' * (len(order['lags']) > 1)} {', '.join(map(str, order['lags']))}"
+    if order.get("past"):
+        return [f"Rows are in time order, and {lags}."]
+    return [
+        f"Rows are in time order: what the past of a series predicts was removed before the test, all figures are "
+        f"about what is left, and {lags}."
     ]
 
 
