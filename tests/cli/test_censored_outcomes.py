@@ -107,7 +107,7 @@ def test_the_answer_counts_events_and_names_the_time_first(ask):
     events = int(pl.read_csv("t.csv")["ended"].sum())
     code, out, err = ask("independence", *BOTH, *SMALL)
     assert code == 0
-    assert "that days and ended are related to a and b" in out
+    assert "that days until ended is related to a and b" in out
     assert "events come sooner with a: hazard times " in out
     assert "the time" in err
     _, out, _ = ask("independence", *BOTH, "--verbose", *SMALL)

@@ -44,6 +44,7 @@ def test_the_numbers_of_purposes_never_change():
         "COMPARED_CELLS": 227,
         "COMPARED_FOLDS": 179,
         "COMPARED_SAMPLE": 181,
+        "TIED_NEIGHBOURS": 191,
     }
     found = {purpose.name: int(purpose) for purpose in Purpose}
     assert found == known

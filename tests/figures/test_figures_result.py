@@ -26,7 +26,7 @@ def test_a_result_draws_itself(groups, tmp_path):
     answer, null, features = figure.axes
     assert answer.get_ylabel() == "x4"
     assert [text.get_text() for text in answer.texts] == ["n = 29", "30"]  # one row has no value
-    assert answer.get_title(loc="left").startswith("p <= 0.025; AUC 0.9")
+    assert answer.get_title(loc="left").startswith("p <= 0.025; AUC 0.8")
     assert null.get_title(loc="left") == "KMERF, 39 permutations"
     assert any("observed" in text.get_text() for text in null.texts)
     assert features.get_yticklabels()[0].get_text() == "x4"

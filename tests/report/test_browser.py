@@ -442,7 +442,7 @@ def test_the_first_screen_has_the_question_the_answer_and_what_changes(browser, 
     )
     assert question[0] == "Does weight depend on age and order?"
     assert verdict[0].startswith("There is evidence that weight is related to age and order")
-    assert p[0].startswith("p ≤ 0.05")
+    assert p[0].replace("\xa0", " ").startswith("p ≤ 0.05")
     assert "weight" in change[0]
     assert max(bottom for _, bottom in (question, verdict, p, change)) < 900
     folded = browser.execute_script(
