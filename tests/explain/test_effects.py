@@ -240,3 +240,13 @@ def test_given_strata_effects_are_finite_or_there_are_none():
         assert added is None or np.isfinite([added.effect.score, added.effect.rank_score, added.with_x]).all()
     constant = read_independence(rng.normal(size=13), strata, given=strata, y_kind="numeric")
     assert find_beyond(constant, 1, strata=strata).effect.score == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::kmerf.KmerfWarning")
+def test_a_covariate_that_holds_the_classes_evenly_is_no_worse_than_guessing():
+    """ToothGrowth: supp given dose; predictions from dose alone run against supp, and their AUC is below 0.5."""
+    teeth = table("datasets", "ToothGrowth", "len", "supp", "dose").sample(frac=1, random_state=1)
+    result = kmerf.ksample(teeth, groups="supp", given=["dose"], rng=1)
+    assert result.adjustment.without_x < 0.5
+    assert result.effect.score == pytest.approx(result.adjustment.with_x - 0.5)
+    assert 0.0 <= result.effect.score_low <= result.effect.score <= result.effect.score_high <= 0.5

@@ -151,8 +151,8 @@ def test_amounts_have_the_digits_that_their_error_leaves():
 
 
 def test_kinds_say_what_is_clear_and_what_is_not():
-    kinds = [Kind("level", 0.2, 0.6), Kind("spread", 0.001, 0.004), Kind("joint", 0.002, 0.006)]
-    assert kinds_text(kinds, PLAIN) == "spread (p = 0.004), correlation (p = 0.006); not clear: level"
+    kinds = [Kind("level", 0.2, 0.6), Kind("spread", 0.001, 0.004, bounded=True), Kind("joint", 0.002, 0.006)]
+    assert kinds_text(kinds, PLAIN) == "spread (p <= 0.004), correlation (p = 0.006); not clear: level"
     assert kinds_text(kinds[1:], PLAIN, joint="interaction of columns", bound=0.004) == (
         "spread (p <= 0.004), interaction of columns (p = 0.006)"
     )

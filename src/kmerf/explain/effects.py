@@ -160,6 +160,7 @@ def _some_rows(units: Ints, rng: np.random.Generator) -> Ints:
 
 MOST_LEVELS = 10  # of a column of numbers, which then counts as one of groups
 MOST_OUTPUTS = 32  # columns of y that are predicted; of more, some
+GUESSING = 0.5  # the AUC of it
 MOST_KEYS = 6  # columns of x that rows are dealt by
 
 
@@ -223,10 +224,15 @@ def find_beyond(sample: Sample, seed: int, n_jobs: int = 1, strata: Ints | None 
     codes = sample.y.codes
     if codes is not None:
         alone, beside = fitting.areas([z, both], codes)
+        without, whole = area(alone, codes, layout), area(beside, codes, layout)
         gain = added_area(beside, alone, codes, layout)
+        if without.value < GUESSING:  # as where levels of z hold the classes evenly; guessing is no worse than that
+            gain = Estimate(*(value - GUESSING for value in whole))
+        most = 1.0 - max(without.value, GUESSING)
+        low, high = max(0.0, gain.low), min(most, gain.high)
         measure = _of_area(gain, codes)["measure"]
-        effect = Effect(measure=measure, score=gain.value, score_low=gain.low, score_high=gain.high, about="beyond z")
-        return Added(effect, area(alone, codes, layout).value, area(beside, codes, layout).value)
+        effect = Effect(measure=measure, score=gain.value, score_low=low, score_high=high, about="beyond z")
+        return Added(effect, without.value, whole.value)
     alone, beside = fitting.errors([z, both], sample.y.values)
     added = [fitting.share(beside, sample.y.values, ranked=ranked, without=alone) for ranked in (False, True)]
     effect = Effect(**_of_shares(*added), about="beyond z")

@@ -99,7 +99,10 @@ def find_kinds(sample: Sample, exchange: Exchange, pvalue: float, seed: int) -> 
     names = [name for name in NAMES if name in found]
     pvalues = np.array([found[name][0] for name in names])
     adjusted = np.maximum(holm(pvalues), pvalue) if names else pvalues
-    return tuple(Kind(name, found[name][0], float(a), found[name][1]) for name, a in zip(names, adjusted, strict=True))
+    return tuple(
+        Kind(name, found[name][0], float(a), found[name][1], bounded=found[name][0] <= 1.0 / (1 + draws))
+        for name, a in zip(names, adjusted, strict=True)
+    )
 
 
 def _judged(table: Floats, columns: list[str]) -> tuple[float, str]:

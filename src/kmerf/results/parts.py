@@ -131,8 +131,8 @@ class Effect(Record):
     """"R2" for numbers, "AUC" for two classes, "mean AUC" for more: what `score` is. Empty if there is none."""
     score: float | None = None
     """R2: the share of the variance of y that its best prediction from x explains, as an adjusted R2 does. AUC: the
-    probability that, of one row of each class, the model ranks the right one higher. An R2 below 0 or an AUC below 0.5 is noise
-    around none, and is shown as 0 or 0.5."""
+    probability that, of one row of each class, the model ranks the right one higher. An R2 below 0 or an AUC below 0.5
+    is noise around none, and is shown as 0 or 0.5."""
     rank_score: float | None = None
     """R2 of ranks, which outliers do not spoil: of a numeric y, or of a single numeric column by groups."""
     score_low: float | None = None
@@ -344,6 +344,8 @@ class Kind(Record):
     """By Holm's method over the kinds, and never below the p-value of the whole test."""
     column: str = ""
     """Where it shows most: a column of x, or two with "and" between them."""
+    bounded: bool = False
+    """Whether no permutation showed as much of it, so that both are at most what they say."""
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,7 @@ def kinds_text(kinds: Sequence[Kind], notation: Notation, *, joint: str = "corre
         return ""
     words = {**_KIND_WORDS, "joint": joint}
     called = [
-        f"{words.get(kind.name, kind.name)} ({notation.p_is(kind.adjusted, bound)})"
+        f"{words.get(kind.name, kind.name)} ({notation.p_is(kind.adjusted, kind.adjusted if kind.bounded else bound)})"
         for kind in kinds
         if kind.adjusted <= LEVEL
     ]
