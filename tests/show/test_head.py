@@ -138,3 +138,10 @@ def test_a_time_has_its_event_and_parts_of_a_date_are_one_column():
 def test_p_and_its_value_stay_on_one_line():
     text = "  kind     " + "word " * 11 + "level (p = 0.001), share 95 % of all"
     assert any("(p = 0.001)" in line for line in wrapped(text))
+
+
+def test_columns_that_could_not_be_tested_are_not_in_the_answer():
+    result = views.result(names=Names(("y",), ("age", "sex", "dose")), untested={"sex": "constant within every block"})
+    first = head(result)
+    assert first.question == "Does y depend on age and dose?"
+    assert first.headline == "There is evidence that y is related to age and dose."

@@ -134,11 +134,14 @@ def x_words(result: Result, most: int = 2) -> str:
 
 
 def _x_known(result: Result) -> tuple[Sequence[str], int]:
-    """Return the names of the columns of x that are known, and how many columns there are: parts of a date are one."""
+    """Return the names of the columns of x that are known, and how many columns there are.
+
+    Parts of a date are one. Columns that could not be tested do not count: the answer is not about them.
+    """
     known = () if result.names is None else result.names.x
     if len(known) < result.p:
         return known, result.p
-    whole = dict.fromkeys(_DATE_PART.sub("", name) for name in known)
+    whole = dict.fromkeys(_DATE_PART.sub("", name) for name in known if name not in result.untested)
     return tuple(whole), len(whole)
 
 
