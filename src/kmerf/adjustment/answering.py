@@ -206,7 +206,9 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
         effect=None if added is None else added.effect,
         adjustment=adjustment,
         names=names_of(sample),
-        changes=find_changes(sample, _leading(features, sample.x.p), groups=question == "ksample"),
+        changes=find_changes(
+            sample, _leading(features, sample.x.p), groups=question == "ksample", evident=outcome.pvalue <= LEVEL
+        ),
         kinds=_kinds(outcome.components, outcome.pvalue),
     )
 

@@ -40,6 +40,7 @@ class Sitting:
         self.path = ""
         self.table: dict[str, Any] | None = None
         self.described: dict[str, Any] | None = None
+        self.described_as: tuple[Any, ...] = ()  # the y and the options for which columns were described last
         self.reading: dict[str, Any] = {}
         self.categorical: set[str] = set()
         self.keep: set[str] = set()
@@ -115,8 +116,11 @@ class Sitting:
             "dates": self.dates,
         }
         y = self.question.y if self.question.kind != "compare" else ""
+        if self.described is not None and self.described_as == (y, options):
+            return
         try:
             self.described = self.worker.ask("describe", y=y, options=options)
+            self.described_as = y, options
         except Failure as failure:
             self.problem = failure.pieces
 

@@ -280,14 +280,14 @@ def _table(out: Console, table: ShownTable | None) -> None:
     widest = max(10, min(40, out.width - numbers - 12))
     names = [" - ".join(short(name, widest // len(row.names)) for name in row.names) for row in table.rows]
     bars = max(4, min(24, out.width - numbers - max(map(len, (table.heads[0], *names))) - 4))
-    grid = _grid(table.heads[0], *(f">{head}" for head in table.heads[1:]), "")
+    grid = _grid(table.heads[0], *(f">{head}" for head in table.heads[1:]), "", last=table.remarks)
     for k, (row, name) in enumerate(zip(table.rows, names, strict=True), start=1):
         end = Text(row.remark) if row.share is None else _bar(row.share.mean, table.peak, bars, out)
         grid.add_row(Text(name), *(column[k] for column in columns), end)
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     for text in (table.more, table.note):
         if text:
-            out.print(Text(f"  {text}"))
+            out.print(Padding(Text(text), (0, 0, 0, 2)))
     out.print()
 
 
@@ -316,12 +316,13 @@ def _worth_showing(facts: Sequence[ColumnFacts], most: int | None) -> list[Colum
     return [fact for fact in facts if fact in first]
 
 
-def _grid(*heads: str) -> Table:
-    """Return an empty table without lines; a head that begins with ">" is over numbers."""
+def _grid(*heads: str, last: str = "") -> Table:
+    """Return an empty table without lines; a head that begins with ">" is over numbers, the `last` over what wraps."""
     grid = Table(box=None, pad_edge=False, header_style="cyan", padding=(0, 2, 0, 0))
     for name in heads:
         right = name.startswith(">")
-        grid.add_column(Text(name.removeprefix(">")), justify="right" if right else "left", no_wrap=name != "")
+        head = name.removeprefix(">") if name else last
+        grid.add_column(Text(head), justify="right" if right else "left", no_wrap=name != "")
     return grid
 
 

@@ -18,7 +18,7 @@ from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message, listed
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Response, Sample
-from kmerf.reading.containers import Column, find, is_table, labelled, row_count, rows_of
+from kmerf.reading.containers import Column, find, is_table, row_count, rows_of
 from kmerf.reading.files import read_sampled
 from kmerf.reading.named_columns import read_marks
 from kmerf.reading.rulings import counts_rows, judge, trimmed, typed_columns
@@ -91,7 +91,7 @@ def read_side(argument: str, data: Any, most: int, seed: int, options: ReadingOp
     columns = columns_of(argument, table, strict=False, na=read_marks(options.na))
     columns = typed_columns([trimmed(each) for each in columns], numbers_as_text=not tabular)
     declared = set(options.categorical)
-    columns = [labelled(replace(c, fault=None)) if c.name in declared else c for c in columns]
+    columns = [replace(c, fault=None).labelled if c.name in declared else c for c in columns]
     return OneTable(tuple(each for each in columns if each.name not in set(options.drop)), total, rows)
 
 
@@ -204,7 +204,7 @@ def _new_levels(
     found = {}
     for name, a, b in pairs:
         if name in categories and a is not None and b is not None:
-            fresh = sorted(set(labelled(b).values) - set(labelled(a).values) - {None})
+            fresh = sorted(set(b.labelled.values) - set(a.labelled.values) - {None})
             if fresh:
                 found[name] = tuple(fresh[:SHOWN_LEVELS])
     return found

@@ -6,6 +6,8 @@ Every comparison is one that other programs make too, so that its numbers can be
 |---|---|---|
 | numbers by two groups, or by low and high values of a column | difference of means | Welch's t |
 | shares by two groups, or by low and high values | difference of shares | Newcombe's hybrid score |
+| positive numbers whose means do not differ clearly | ratio of geometric means | Welch's t, of logarithms |
+| else, without blocks or z | share of pairs in which one is higher | Brunner and Munzel |
 | more than two groups | the largest difference among them | the same, at 1 - 0.05 / m for m pairs (Bonferroni) |
 | within blocks | regression on x, all taken from block means | t over blocks, leaving out one at a time |
 | between blocks | as without blocks, each block with its means as one row | as without blocks |
@@ -18,6 +20,10 @@ on. Where the middle half differs from the mean of both ends by more than the en
 0.01, the relation is a U or a hump, and not a rise or a fall. Within blocks and given z, numbers have a slope instead,
 per power of ten near their standard deviation.
 
+A few outliers can hide a difference of means from an interval. So where that is not clear, but the ratio of geometric
+means is, or the order of pairs, at the level of 0.01, that is the change, if there is evidence of any. The order of
+pairs is not looked at for fewer than ten rows on a side.
+
 Of more than two groups, those with the lowest and the highest mean are shown. The interval allows for all pairs, so it
 holds for these two as well. It does not allow for the choice of the three columns that are shown out of many.
 """
@@ -28,7 +34,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -48,8 +54,9 @@ MOST_SCREENED = 1000  # columns of a screen that have a change
 LISTED = 4  # names of columns of x that are kept
 OUTCOMES = 3  # columns of a numeric y up to which each has changes of its own; of more, each column of x has one
 CONFIDENCE = 0.95
-BEND_LEVEL = 0.01  # at which the middle differs from both ends
+STRICT_LEVEL = 0.01  # at which the middle differs from both ends, and ratios and ranks from none
 FEWEST = 2  # rows of a side
+MIN_RANKED = 10  # rows of a side whose order is compared
 ENOUGH = 5  # rows of a category that may be the lowest or highest, where two have so many
 MOST_LEVELS = 40  # categories that are compared; of more, the commonest
 _NAMELESS_X = ("x1", "x")
@@ -78,6 +85,8 @@ class Setting(NamedTuple):
     blocks: Ints | None
     controls: Floats | None
     """Columns of z (n, k)."""
+    evident: bool = True
+    """Whether there is evidence of a relation; without it, only means are compared."""
 
 
 def names_of(sample: Sample) -> Names:
@@ -89,8 +98,10 @@ def names_of(sample: Sample) -> Names:
     return Names(() if unnamed else tuple(known), () if plain else tuple(x[:LISTED]))
 
 
-def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchange: str = "") -> tuple[Change, ...]:
-    """Return what changes with some columns of x.
+def find_changes(
+    sample: Sample, columns: Sequence[int], *, groups: bool, exchange: str = "", evident: bool = True
+) -> tuple[Change, ...]:
+    """Return what changes with some columns of x; `evident` says whether there is evidence that anything does.
 
     `groups` asks for the numbers of the columns in each class of y; else it is y that changes along the columns.
     `exchange` is "within", "between" or "whole" if there are blocks.
@@ -103,7 +114,7 @@ def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchan
     controls = None
     if sample.z is not None:
         about, controls = "given z", _controls(sample.z)
-    setting = Setting(about, None if exchange == "between" else sample.blocks, controls)
+    setting = Setting(about, None if exchange == "between" else sample.blocks, controls, evident)
     y = sample.y
     q = y.values.shape[1] if y.codes is None and y.followed is None else 1
     if not 1 < q <= OUTCOMES:
@@ -156,7 +167,7 @@ def pair_changes(sample: Sample, exchange: str) -> Iterator[Change | None]:
             sides = tuple(RowSet(y.labels[k], np.flatnonzero(known & (y.codes == k))) for k in (a, b))
             if min(side.rows.size for side in sides) < FEWEST:
                 continue
-            found = _compare(values, RowSets(sides, False), setting, tests)
+            found = _by_means(values, RowSets(sides, False), setting, tests)
             if found is None:
                 continue
             change = _made(found, setting, sample, j, groups=True, share="")
@@ -185,12 +196,13 @@ class _Compared(NamedTuple):
     @property
     def strength(self) -> float:
         """How many half-widths of its interval the estimate is from none; for choosing among outputs."""
-        if self.measure == kinds_of.HAZARD:
+        if self.measure in (kinds_of.HAZARD, kinds_of.RATIO):
             low, value, high = (
                 math.log(max(each, 1e-300)) for each in (self.estimate.low, self.estimate.value, self.estimate.high)
             )
         else:
-            low, value, high = self.estimate.low, self.estimate.value, self.estimate.high
+            none = 0.5 if self.measure == kinds_of.PAIRS else 0.0
+            low, value, high = (each - none for each in (self.estimate.low, self.estimate.value, self.estimate.high))
         return abs(value) / max(high - low, 1e-300)
 
 
@@ -332,24 +344,123 @@ def _edge(value: float) -> str:
 def _compare(
     values: Floats, sides: RowSets, setting: Setting, outputs: int, *, shares: bool = False
 ) -> _Compared | None:
-    """Compare numbers, or zeros and ones, between the two sides that lie farthest apart, or between both ends."""
+    """Compare numbers, or zeros and ones, between the two sides that lie farthest apart, or between both ends.
+
+    Numbers whose means do not differ clearly are compared by their ratio, or by their order.
+    """
+    found = _by_means(values, sides, setting, outputs, shares=shares)
+    if found is None or shares or found.shape != kinds_of.UNCLEAR or not setting.evident:
+        return found
+    ways = _by_ratio(values, sides, setting, outputs), _by_order(values, sides, setting, outputs)
+    return next((found._replace(**way) for way in ways if way), found)
+
+
+def _known_sides(values: Floats, sides: RowSets, fewest: int) -> list[RowSet]:
+    """Return the sides with the rows that have a value, if these are not too few."""
     known = [RowSet(each.label, each.rows[~np.isnan(values[each.rows])]) for each in sides.sides]
-    known = [each for each in known if each.rows.size >= (1 if shares else FEWEST)]
+    return [each for each in known if each.rows.size >= fewest]
+
+
+def _farthest(values: Floats, known: Sequence[RowSet], *, ordered: bool) -> tuple[RowSet, RowSet, int]:
+    """Return the two sides to be compared, and out of how many pairs they are chosen."""
+    if ordered:
+        return known[0], known[-1], 1
+    large = [each for each in known if each.rows.size >= ENOUGH]
+    some = large if len(large) > 1 else known
+    if len(some) == 2:
+        return some[0], some[1], 1
+    ranked = sorted(some, key=lambda each: float(values[each.rows].mean()))
+    return ranked[0], ranked[-1], len(some) * (len(some) - 1) // 2
+
+
+def _by_ratio(values: Floats, sides: RowSets, setting: Setting, outputs: int) -> dict[str, Any]:
+    """Return what a comparison of geometric means shows; nothing if that is not clear."""
+    rows = np.concatenate([each.rows for each in sides.sides])
+    if not (values[rows[~np.isnan(values[rows])]] > 0.0).all():
+        return {}
+    logarithms = np.log(np.where(values > 0.0, values, np.nan))
+    strict, found = (_by_means(logarithms, sides, setting, outputs, error) for error in (STRICT_LEVEL, 1 - CONFIDENCE))
+    if strict is None or found is None or strict.shape not in (kinds_of.DIFFERS, kinds_of.RISES, kinds_of.FALLS):
+        return {}
+    ratio = Estimate(*(math.exp(min(700.0, each)) for each in found.estimate))
+    shown = {name: getattr(found, name) for name in ("shape", "first", "second", "compared")}
+    return shown | {"measure": kinds_of.RATIO, "estimate": ratio}
+
+
+def _by_order(values: Floats, sides: RowSets, setting: Setting, outputs: int) -> dict[str, Any]:
+    """Return in what share of pairs of rows one side is higher; nothing if that is not clear."""
+    known = _known_sides(values, sides, MIN_RANKED)
+    if len(known) < 2 or setting.about not in ("", "between blocks"):
+        return {}
+    first, second, pairs = _farthest(_ranks(values), known, ordered=sides.ordered)
+    some = [values[each.rows] for each in (first, second)]
+    strict, found = (
+        brunner_munzel(some[0], some[1], 1.0 - error / (pairs * outputs)) for error in (STRICT_LEVEL, 1 - CONFIDENCE)
+    )
+    if strict is None or found is None or strict.low <= 0.5 <= strict.high:
+        return {}
+    shape = kinds_of.RISES if found.value > 0.5 else kinds_of.FALLS
+    shape = shape if sides.ordered else kinds_of.DIFFERS
+    shown = {"shape": shape, "first": first.label, "second": second.label, "compared": pairs * outputs}
+    return shown | {"measure": kinds_of.PAIRS, "estimate": found}
+
+
+def _ranks(values: Floats) -> Floats:
+    """Return the mean rank of each value; NaN stays.
+
+    >>> _ranks(np.array([5.0, 2.0, np.nan, 5.0])).tolist()
+    [2.5, 1.0, nan, 2.5]
+    """
+    known = ~np.isnan(values)
+    _, places, counts = np.unique(values[known], return_inverse=True, return_counts=True)
+    ranks = np.full(values.size, np.nan)
+    ranks[known] = (np.cumsum(counts) - (counts - 1) / 2.0)[places.reshape(-1)]
+    return ranks
+
+
+def brunner_munzel(first: Floats, second: Floats, level: float = CONFIDENCE) -> Estimate | None:
+    """Return the share of pairs in which the second is larger, with the interval of Brunner and Munzel (2000).
+
+    Ties count half. None if the order never varies.
+
+    >>> found = brunner_munzel(np.array([1.0, 2.0, 3.0, 4.0]), np.array([3.0, 5.0, 2.5, 6.0, 7.0]))
+    >>> [round(each, 3) for each in found]
+    [0.875, 0.592, 1.0]
+    """
+    below, above = _placements(first, second), _placements(second, first)
+    spread = _contrast([below, above], [-1.0, 1.0], level)
+    if spread is None or spread.low == spread.high:
+        return None
+    value, half = float(above.mean()), (spread.high - spread.low) / 2.0
+    return Estimate(value, max(0.0, value - half), min(1.0, value + half))
+
+
+def _placements(values: Floats, others: Floats) -> Floats:
+    """Return for each value the share of others below it; ties count half."""
+    ranked = np.sort(others)
+    return np.asarray(
+        (np.searchsorted(ranked, values, "left") + np.searchsorted(ranked, values, "right")) / 2 / ranked.size
+    )
+
+
+def _by_means(
+    values: Floats,
+    sides: RowSets,
+    setting: Setting,
+    outputs: int,
+    error: float = 1.0 - CONFIDENCE,
+    *,
+    shares: bool = False,
+) -> _Compared | None:
+    """Compare means, or shares of ones; `error` is the share of intervals that may miss the truth."""
+    known = _known_sides(values, sides, 1 if shares else FEWEST)
     if len(known) < 2:
         return None
     measure = kinds_of.SHARE if shares else kinds_of.MEAN
     groups = tuple(_numbers(each.label, values[each.rows], shares=shares) for each in known)
     n = sum(each.rows.size for each in known)
-    if sides.ordered:
-        first, second, pairs = known[0], known[-1], 1
-    else:
-        large = [each for each in known if each.rows.size >= ENOUGH]
-        some = large if len(large) > 1 else known
-        ranked = sorted(some, key=lambda each: float(values[each.rows].mean()))
-        first, second, pairs = ranked[0], ranked[-1], len(some) * (len(some) - 1) // 2
-        if len(some) == 2:
-            first, second = some
-    level = 1.0 - (1.0 - CONFIDENCE) / (pairs * outputs)
+    first, second, pairs = _farthest(values, known, ordered=sides.ordered)
+    level = 1.0 - error / (pairs * outputs)
     rows = [first.rows, second.rows]
     found = _difference(values, rows, setting, level, shares=shares)
     if found is None:
@@ -380,7 +491,7 @@ def _difference(
 
 def _bend(values: Floats, known: Sequence[RowSet], setting: Setting, level: float, ends: float) -> Estimate | None:
     """Return by how much the middle differs from both ends, if that is clear and more than the ends differ by."""
-    stricter = 1.0 - (1.0 - level) * BEND_LEVEL / (1.0 - CONFIDENCE)
+    stricter = 1.0 - (1.0 - level) * STRICT_LEVEL / (1.0 - CONFIDENCE)
 
     def at(confidence: float) -> Estimate | None:
         low, middle, high = (values[each.rows] for each in known)
@@ -688,7 +799,7 @@ def _of_times(sample: Sample, j: int, setting: Setting) -> Change | None:
         shape = kinds_of.RISES if estimate.value > 1.0 else kinds_of.FALLS
         if len(with_events) == 3:
             rows = [side.rows for side in with_events]
-            strict = _hazard(rows, np.array([1.0, -0.5]), followed, setting, 1.0 - BEND_LEVEL)
+            strict = _hazard(rows, np.array([1.0, -0.5]), followed, setting, 1.0 - STRICT_LEVEL)
             clear = strict is not None and not strict.low <= 1.0 <= strict.high
             if strict is not None and clear and abs(math.log(strict.value)) > abs(math.log(estimate.value)):
                 bend = _hazard(rows, np.array([1.0, -0.5]), followed, setting, level)

@@ -245,9 +245,9 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
     return Explanation(table, features, together, effect, pairs, more, tuple(notes))
 
 
-def changes(found: Explanation, sample: Sample, groups: bool, exchange: str) -> tuple[Change, ...]:
+def changes(found: Explanation, sample: Sample, groups: bool, exchange: str, *, evident: bool) -> tuple[Change, ...]:
     """Return what changes with the most informative columns of the whole sample: significant ones come first."""
-    return find_changes(sample, _leading(found, sample), groups=groups, exchange=exchange)
+    return find_changes(sample, _leading(found, sample), groups=groups, exchange=exchange, evident=evident)
 
 
 def _leading(found: Explanation, sample: Sample) -> list[int]:

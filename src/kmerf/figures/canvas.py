@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import io
 import os
+import textwrap
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -194,7 +195,8 @@ def draw(picture: Picture, ax: Axes, *, legend: bool = True) -> Axes:
     if picture.square:
         ax.set_aspect("equal")
     if picture.title:
-        ax.set_title(safe(picture.title), loc="left")
+        width = int(LETTERS_PER_INCH * _width(ax))
+        ax.set_title("\n".join(textwrap.fill(line, width) for line in safe(picture.title).split("\n")), loc="left")
     if picture.shade:
         figure_of(ax).colorbar(ax.collections[-1], ax=ax, label=safe(picture.shade, 42))
     if legend and picture.legend and picture.entries:

@@ -292,6 +292,8 @@ def _groups_beside(
 ) -> v.Picture:
     """Show groups beside one column: shares, or the values of the column by group."""
     if np.isnan(profile.at).all():
+        if look.rows and len(profile.labels) == 2 and profile.kind != "adjusted":
+            return _shares_of_category(profile, groups, y, look)
         return (_shares_of_one if len(groups) == 2 else _shares)(profile, groups, y, look)
     if points is None or raw is None or not look.rows or profile.kind == "adjusted":
         if len(groups) == 2 and raw is not None and _values_of(raw).size <= FEW_VALUES:
@@ -564,10 +566,28 @@ def _shares_of_value(profile: Profile, known: Floats, groups: Sequence[str], y: 
     assert profile.by_class is not None
     rows, mean = profile.by_class[:, 0].astype(np.int64), profile.by_class[:, 1]
     low, high = known
-    every = share_interval((mean - low) / (high - low), rows)
+    label = look.value(profile.feature, float(high))
+    return _shares_by_group((mean - low) / (high - low), rows, label, profile.feature, groups, y, look)
+
+
+def _shares_of_category(profile: Profile, groups: Sequence[str], y: str, look: Look) -> v.Picture:
+    """Show the share of the second of two categories in every group, with intervals."""
+    rows = profile.observed * profile.size[:, None]
+    sizes = rows.sum(axis=0)
+    shares = np.divide(rows[1], sizes, out=np.zeros(sizes.size), where=sizes > 0)
+    return _shares_by_group(
+        shares, np.rint(sizes).astype(np.int64), profile.labels[1], profile.feature, groups, y, look
+    )
+
+
+def _shares_by_group(
+    shares: Floats, rows: Ints, value: str, feature: str, groups: Sequence[str], y: str, look: Look
+) -> v.Picture:
+    """Show the share of rows with a value in every group, with intervals."""
+    every = share_interval(shares, rows)
     largest, left_out = _largest(rows)
     colours = [v.shared(k) for k in largest]
-    label = f"share {_equals(profile.feature, look.value(profile.feature, float(high)))}"
+    label = f"share {_equals(feature, value)}"
     picture = _share_bars(every, largest, [groups[k] for k in largest], y, label, colours, look)
     note = not_drawn(left_out, "group", "groups")
     return v.Picture(picture.text, picture.x, picture.y, picture.marks, note=note, legend="")

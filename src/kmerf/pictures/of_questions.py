@@ -14,6 +14,7 @@ from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_answers, of_data
 from kmerf.pictures import vocabulary as v
+from kmerf.show.changes import leading_changes
 from kmerf.show.head import head
 from kmerf.show.numbers import PLAIN, p_is_text
 
@@ -49,7 +50,7 @@ def look_of(result: Result, column: int = 0) -> of_data.Look:
 def profiles_of(result: Result) -> list[Profile]:
     """Return the profiles of a result: those of the columns that its first sentences are about come first."""
     profiles = [] if result.details is None else list(result.details.profiles)
-    leading = [change.column for change in result.changes]
+    leading = [change.column for change in leading_changes(result)]
     rank = {name: place for place, name in reversed(list(enumerate(leading)))}
     return sorted(profiles, key=lambda each: rank.get(each.feature, len(leading)))
 

@@ -394,7 +394,9 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     return Result(
         question=question,
         names=names_of(whole),
-        changes=explanation.changes(explained, whole, question == "ksample", part.settings.get("exchange", "")),
+        changes=explanation.changes(
+            explained, whole, question == "ksample", part.settings.get("exchange", ""), evident=rejects
+        ),
         kinds=find_kinds(sample, run.exchange, outcome.pvalue, run.seed) if rejects and permutes else (),
         method=method.name,
         statistic=statistic,

@@ -16,9 +16,13 @@ import datetime
 import decimal
 import math
 import numbers
+import operator
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -51,7 +55,7 @@ def missing_rows(values: NDArray[Any]) -> NDArray[np.bool_]:
     ([False, True], [False, True])
     """
     if values.dtype == object:
-        return np.fromiter((entry is None for entry in values), dtype=np.bool_, count=len(values))
+        return np.fromiter(map(operator.is_, values, repeat(None)), dtype=np.bool_, count=len(values))
     return np.asarray(np.isnan(values))
 
 
@@ -133,7 +137,10 @@ MAX_SHOWN = 60  # characters of an entry that a message shows
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One variable, and the argument that it came in with, for messages."""
+    """One variable, and the argument that it came in with, for messages.
+
+    What takes a look at every entry is computed once, for a long table is described again and again.
+    """
 
     argument: str
     name: str
@@ -159,10 +166,57 @@ class Column:
         """Number of rows."""
         return len(self.values)
 
-    @property
+    @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Which rows are missing."""
-        return missing_rows(self.values)
+        rows = missing_rows(self.values)
+        rows.flags.writeable = False
+        return rows
+
+    @cached_property
+    def tally(self) -> Mapping[Any, int]:
+        """How many rows have each entry, the first entry first; missing ones do not count."""
+        counts = Counter(self.values.tolist())
+        counts.pop(None, None)
+        return counts
+
+    @cached_property
+    def distinct(self) -> int | None:
+        """How many entries are different, missing ones aside; None for lists and the like, which cannot be compared."""
+        try:
+            return int(np.unique(self.values[~self.missing]).size) if self.values.dtype.kind == "f" else len(self.tally)
+        except TypeError:
+            return None
+
+    @cached_property
+    def number_codes(self) -> list[float]:
+        """Which numbers look like codes of a missing one."""
+        return number_codes(self.values)
+
+    @cached_property
+    def labelled(self) -> Column:
+        """The column as categories, whatever it holds."""
+        if self.kind == "categorical":
+            return self
+        if self.kind == "numeric" and np.any(np.abs(self.values) >= 2**53):
+            raise self.error("has labels of 2**53 or more, too long to tell apart", "convert them to text")
+        if self.kind == "text" and all(type(entry) is str for entry in self.tally):
+            return replace(self, kind="categorical")
+        entries = self.values.tolist()
+        if self.kind == "boolean":
+            entries = [None if math.isnan(entry) else bool(entry) for entry in entries]
+        return replace(self, kind="categorical", values=_objects([as_text(entry) for entry in entries]))
+
+    @cached_property
+    def codes(self) -> NDArray[np.float64]:
+        """Numbers as they are, and of labels the place among the different ones, 0 where one is missing."""
+        if self.values.dtype.kind == "f":
+            return self.values
+        entries = self.labelled
+        places = {label: place for place, label in enumerate(sorted(map(str, entries.tally)), 1)}
+        codes = np.array([places.get(label, 0) for label in entries.values.tolist()], dtype=np.float64)
+        codes.flags.writeable = False
+        return codes
 
     def some(self, rows: NDArray[np.bool_]) -> Column:
         """Return the column with some of its rows."""
@@ -293,21 +347,9 @@ def as_numbers(labels: Collection[str]) -> list[float] | None:
     return numbers if all(map(math.isfinite, numbers)) else None
 
 
-def labelled(column: Column) -> Column:
-    """Turn a column into categories, whatever it held."""
-    if column.kind == "categorical":
-        return column
-    if column.kind == "numeric" and np.any(np.abs(column.values) >= 2**53):
-        raise column.error("has labels of 2**53 or more, too long to tell apart", "convert them to text")
-    entries: Sequence[Any] = list(column.values)
-    if column.kind == "boolean":
-        entries = [None if math.isnan(entry) else bool(entry) for entry in entries]
-    return replace(column, kind="categorical", values=_objects([as_text(entry) for entry in entries]))
-
-
 def known_only(column: Column, levels: Collection[str]) -> Column:
     """Return a column of categories with those that are not among the levels missing; any other as it is."""
-    if column.kind != "categorical" or set(column.values) <= {*levels, None}:
+    if column.kind != "categorical" or column.tally.keys() <= set(levels):
         return column
     allowed = set(levels)
     return replace(column, values=_objects([label if label in allowed else None for label in column.values]))
@@ -320,7 +362,7 @@ def encode(column: Column, known: tuple[str, ...] | None = None, most: int | Non
     """Return the codes (-1 where missing) and levels of a categorical column, in the order of `known` or of values."""
     if column.kind != "categorical":
         return None, ()
-    occurring = set(column.values) - {None}
+    occurring = set(column.tally)
     levels = _sorted(occurring) if known is None else known
     unseen = _sorted(occurring - set(levels))
     if unseen:

@@ -288,4 +288,5 @@ def _cycles(column: Column, seconds: NDArray[np.float64]) -> list[Column]:
 
 
 def _looked_up(seconds: NDArray[np.float64], by_day: dict[float, float]) -> NDArray[np.float64]:
-    return np.array([by_day.get(day, math.nan) for day in np.floor(seconds / DAY).tolist()])
+    days, places = np.unique(np.floor(seconds / DAY), return_inverse=True)
+    return np.array([by_day.get(day, math.nan) for day in days.tolist()])[places.reshape(-1)]

@@ -20,7 +20,7 @@ import numpy as np
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, EventValue, InputError, Message, did_you_mean, listed
 from kmerf.data.sample import FEWEST_EVENTS, Followed
-from kmerf.reading.containers import Column, as_numbers, as_text, find, is_table, labelled, read
+from kmerf.reading.containers import Column, as_numbers, as_text, find, is_table, read
 from kmerf.reading.rulings import MAX_LISTED, ordered_ranks
 
 if TYPE_CHECKING:
@@ -232,10 +232,10 @@ def split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], list[C
         return table, []
     names = block_names(blocks, table)
     if not names:
-        return table, [labelled(column) for column in read("blocks", blocks, "block")]
+        return table, [column.labelled for column in read("blocks", blocks, "block")]
     columns = [find("blocks", key, table) for key in names]
     rest = [column for column in table if column.name not in {each.name for each in columns}]
-    return rest, [labelled(replace(column, argument="blocks")) for column in columns]
+    return rest, [replace(column, argument="blocks").labelled for column in columns]
 
 
 def block_names(blocks: Any, table: Sequence[Column]) -> list[str]:
@@ -382,7 +382,7 @@ def followed_note(columns: Sequence[Column]) -> list[str]:
 
 def read_y(raw: Sequence[Column], y_kind: str, declared: Collection[str]) -> tuple[list[Column], list[str]]:
     """Read the columns of y, or of the groups, as numbers or classes, with notes on what the user may see otherwise."""
-    columns = [replace(labelled(c), order=(), ordered=False) if c.name in declared else c for c in raw]
+    columns = [replace(c.labelled, order=(), ordered=False) if c.name in declared else c for c in raw]
     if raw[0].argument != "y":
         y_kind = "categorical"
     columns = [read_y_column(c, y_kind, alone=len(raw) == 1) for c in columns]
@@ -415,7 +415,7 @@ def read_y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
     if y_kind == "auto" and column.kind == "text":
         _check_repeated(column)
     classes = column.kind == "text" or (alone and y_kind == "auto" and _has_two_values(column))
-    return labelled(column) if classes or y_kind == "categorical" else column
+    return column.labelled if classes or y_kind == "categorical" else column
 
 
 MIN_TEXT_ROWS = 20  # from which on text that hardly repeats is not taken for classes

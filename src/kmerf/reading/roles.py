@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, did_you_mean, listed, of_rank, rank_of
-from kmerf.reading.containers import Column, labelled
+from kmerf.reading.containers import Column
 from kmerf.reading.dates import elapsed_time
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.rulings import ColumnFacts, ColumnRuling, facts_of
@@ -330,7 +330,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
         RoleColumns(
             x=[columns[name] for name in named["x"]],
             y=y_columns,
-            blocks=[labelled(replace(columns[name], argument="blocks")) for name in blocks],
+            blocks=[replace(columns[name], argument="blocks").labelled for name in blocks],
             order=_order_column(table, request, columns),
             given=[replace(columns[name], argument="given") for name in named["given"]],
             declared=declared,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, Note, listed
-from kmerf.reading.containers import Column, labelled, number_codes, word_codes
+from kmerf.reading.containers import Column, word_codes
 from kmerf.reading.dates import date_parts, digits_as_dates
 from kmerf.reading.number_cells import WrittenNumbers, hold_several, may_hold_numbers, stray_texts, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
@@ -81,7 +81,7 @@ def trimmed(column: Column) -> Column:
     """
     if column.kind not in ("text", "categorical"):
         return column
-    texts = {entry: entry.strip() or None for entry in set(column.values) if isinstance(entry, str)}
+    texts = {entry: entry.strip() or None for entry in column.tally if isinstance(entry, str)}
     if all(entry == text for entry, text in texts.items()):
         return column
     values = column.values.copy()
@@ -124,7 +124,7 @@ def _typed(column: Column, hint: str | None, numbers_as_text: bool) -> tuple[Col
         return days, None
     if column.kind != "text" or column.fault is not None:
         return column, None
-    texts = list(dict.fromkeys(str(entry) for entry in column.values if entry is not None))
+    texts = list(dict.fromkeys(map(str, column.tally)))
     if not texts:
         return column, None
     first = texts[0]
@@ -143,7 +143,8 @@ def _typed(column: Column, hint: str | None, numbers_as_text: bool) -> tuple[Col
         numbers = as_numbers_of(column, written.numbers)
         decimal = (written.marks.decimal or ".") if written.decisive else None
         return replace(numbers, unit=written.unit, remark=written.words), decimal
-    return replace(column, fault=written or _stray_fault(column, texts)), None
+    fault = written or _stray_fault(column, texts)
+    return column if fault is None else replace(column, fault=fault), None
 
 
 def as_numbers_of(column: Column, numbers: Mapping[str, float]) -> Column:
@@ -155,12 +156,12 @@ def as_numbers_of(column: Column, numbers: Mapping[str, float]) -> Column:
 def _stray_fault(column: Column, texts: Sequence[str]) -> Fault | None:
     """Say which cells of a column that seems to hold numbers are none."""
     stray = stray_texts(texts)
-    wrong = [(row, str(e)) for row, e in enumerate(column.values, 1) if e is not None and str(e) in stray]
-    if not wrong:
+    if not stray:
         return None
-    row, first = wrong[0]
-    present = int((~column.missing).sum())
-    return number_fault(StrayCells(column.name, stray, len(wrong), present, first, row))
+    wrong = [entry for entry in column.tally if str(entry) in stray]
+    count, present = sum(column.tally[entry] for entry in wrong), sum(column.tally.values())
+    row = column.values.tolist().index(wrong[0]) + 1
+    return number_fault(StrayCells(column.name, stray, count, present, str(wrong[0]), row))
 
 
 def _ruling(column: Column, named: bool, declared: bool, dates: str) -> ColumnRuling:
@@ -208,7 +209,7 @@ def _part_name(column: Column, part: Column) -> str:
 
 def _categories(column: Column, *, noted: bool = True) -> ColumnRuling:
     texts = noted and column.kind != "categorical"
-    return ColumnRuling(labelled(column), True, "as categories" if texts else "")
+    return ColumnRuling(column.labelled, True, "as categories" if texts else "")
 
 
 def _too_many(column: Column) -> str:
@@ -222,7 +223,7 @@ def _too_many(column: Column) -> str:
 
 def _pooled(column: Column, remark: str) -> ColumnRuling:
     """Use text with many levels if those have rows enough, without rare ones; else leave it out for a reason."""
-    counts = Counter(entry for entry in column.values if entry is not None)
+    counts = column.tally
     present = sum(counts.values())
     rare = {label for label, rows in counts.items() if rows < MIN_LEVEL_ROWS}
     pooled = sum(counts[label] for label in rare)
@@ -261,7 +262,7 @@ def counts_rows(column: Column) -> str:
 
 def distinct_labels(column: Column) -> set[str]:
     """Return the different labels or texts of a column."""
-    return {str(entry) for entry in set(column.values) if entry is not None}
+    return set(map(str, column.tally))
 
 
 def refuse(rulings: Iterable[ColumnRuling]) -> list[InputError]:
@@ -320,7 +321,7 @@ def ordered_ranks(column: Column) -> Column | None:
     """
     if not column.order:
         return None
-    occurring = set(column.values) - {None}
+    occurring = set(column.tally)
     order = [label for label in (label.strip() for label in column.order) if label in occurring]
     if len(order) < 3 or set(order) != occurring:
         return None
@@ -345,7 +346,9 @@ def case_notes(columns: Iterable[Column]) -> list[str]:
     for column in columns:
         if column.kind not in ("text", "categorical"):
             continue
-        counts = Counter(str(entry) for entry in column.values if entry is not None)
+        counts = Counter()
+        for entry, rows in column.tally.items():
+            counts[str(entry)] += rows
         alike: dict[str, list[str]] = {}
         for label in sorted(counts):
             alike.setdefault(" ".join(label.casefold().split()), []).append(label)
@@ -411,7 +414,7 @@ def code_notes(columns: Iterable[Column]) -> list[str]:
             codes = word_codes(sorted(distinct_labels(column)))
             rows = sum(str(entry) in codes for entry in column.values if entry is not None) if codes else 0
         elif column.kind == "numeric":
-            numbers = number_codes(column.values)
+            numbers = column.number_codes
             codes, rows = [f"{code:.0f}" for code in numbers], int(np.isin(column.values, numbers).sum())
         if codes:
             counted = f"{rows} row{'s' if rows > 1 else ''}"
@@ -429,7 +432,7 @@ def same_values(a: Column, b: Column) -> bool:
     if a.values.dtype.kind == b.values.dtype.kind == "f":
         return np.array_equal(a.values, b.values, equal_nan=True)
     readable = {"text", "categorical"}
-    return {a.kind, b.kind} <= readable and list(labelled(a).values) == list(labelled(b).values)
+    return {a.kind, b.kind} <= readable and list(a.labelled.values) == list(b.labelled.values)
 
 
 def copies_of_y(columns: Iterable[Column], y: Sequence[Column], kept: Collection[str] = ()) -> list[InputError]:
@@ -467,7 +470,7 @@ def none_left(rulings: Sequence[ColumnRuling]) -> list[InputError]:
 
 def usable(columns: Sequence[Column], declared: Collection[str]) -> list[Column]:
     """Columns of x with the declared ones as categories; text that is not declared is refused."""
-    out = [labelled(c) if c.name in declared else c for c in columns]
+    out = [c.labelled if c.name in declared else c for c in columns]
     for column in out:
         if column.kind == "text":
             row, entry = next((i, e) for i, e in enumerate(column.values) if isinstance(e, str))
@@ -505,13 +508,7 @@ def facts_of(column: Column, role: str, ruling: ColumnRuling | None = None) -> C
         kind = "categorical"
     if ruling is not None and ruling.times:
         kind = "date"
-    present = ~column.missing if column.values.dtype.kind == "f" else np.array([v is not None for v in column.values])
-    held = column.values[present]
-    try:
-        distinct: int | None = int(np.unique(held).size) if held.dtype.kind == "f" else len(set(held.tolist()))
-    except TypeError:  # lists and the like cannot be compared
-        distinct = None
-    missing = column.n - int(present.sum())
+    missing, distinct = int(column.missing.sum()), column.distinct
     facts = ColumnFacts(column.name, role, kind, missing, distinct, unit=column.unit)
     if ruling is not None and not ruling.use:
         return facts._replace(role="left out", remark=ruling.remark)

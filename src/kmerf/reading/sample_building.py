@@ -48,7 +48,7 @@ from kmerf.data.sample import (
     take_rows,
 )
 from kmerf.reading import row_order, rulings
-from kmerf.reading.containers import MAX_CLASSES, Coded, Column, as_numbers, encode, expand, find, labelled, read, width
+from kmerf.reading.containers import MAX_CLASSES, Coded, Column, as_numbers, encode, expand, find, read, width
 from kmerf.reading.copied_rows import rows_once
 from kmerf.reading.dates import instants_of
 from kmerf.reading.named_columns import read_followed, read_y
@@ -249,7 +249,7 @@ def order_notes(
         return _notes_inside(columns, y, rows, blocks)
     others = [column.some(rows) for column in columns if not rulings.counts_rows(column)]
     codable = [column for column in others if column.kind not in ("date", "other")]
-    codes = {c.name: column_codes(c) for c in codable}
+    codes = {c.name: c.codes for c in codable}
     labels = [c.name for c in codable if c.kind in ("text", "categorical")]
     subjects = row_order.subjects(codes, labels)
     notes: list[str] = []
@@ -259,7 +259,7 @@ def order_notes(
         )
     dated = [c.name for c in others if c.kind == "date" and _in_order(c)]
     usable_y = len(y) == 1 and y[0].kind not in ("date", "other")
-    y_codes = column_codes(y[0].some(rows)) if usable_y else None
+    y_codes = y[0].some(rows).codes if usable_y else None
     rank = "doubt" if y_codes is None or row_order.lag_is_strong(y_codes) else "detail"
     notes += [row_order.dates_note(name, takes_blocks=takes_blocks, rank=rank) for name in dated]
     together = any(row_order.is_grouped(codes[name]) for name in subjects)
@@ -278,7 +278,7 @@ def _notes_inside(
     """Say where rows inside blocks are like their neighbours; a column of x that rises in all may be the reason."""
     if len(y) > 1 or y[0].kind in ("date", "other"):
         return []
-    lag = row_order.serial_inside(column_codes(y[0].some(rows)), blocks)
+    lag = row_order.serial_inside(y[0].some(rows).codes, blocks)
     if lag is None:
         return []
     numbers = [column.some(rows) for column in columns if column.kind == "numeric"]
@@ -301,14 +301,6 @@ def noticed_order(notes: Sequence[str]) -> str | bool | None:
 
 
 MAX_COARSE = 10  # different values of a y that a file may be sorted by without anybody noticing
-
-
-def column_codes(column: Column) -> NDArray[np.float64]:
-    """Return numbers as they are, and of labels the place among the different ones, 0 where one is missing."""
-    if column.values.dtype.kind == "f":
-        return column.values
-    codes, _ = encode(labelled(column), tuple(sorted(rulings.distinct_labels(column))), most=column.n)
-    return np.asarray(codes, dtype=np.float64) + 1.0
 
 
 def _in_order(column: Column) -> bool:

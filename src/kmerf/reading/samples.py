@@ -16,7 +16,7 @@ import numpy as np
 from kmerf.core.errors import Argument, InputError, Message, choose, listed
 from kmerf.data.exchangeability import read_permutations
 from kmerf.data.sample import Features, Sample
-from kmerf.reading.containers import Column, find, is_table, known_only, labelled, raise_faults, read, without_codes
+from kmerf.reading.containers import Column, find, is_table, known_only, raise_faults, read, without_codes
 from kmerf.reading.dates import DATES, elapsed_time
 from kmerf.reading.named_columns import (
     Declared,
@@ -89,7 +89,7 @@ def columns_of(argument: str, data: Any, stem: str = "x", *, strict: bool, na: A
     """Read any container, or a table that was read from a file."""
     if isinstance(data, Table):
         marks = na or {}
-        columns = [replace(column, argument=argument) for column in data.columns()]
+        columns = data.columns(argument)
         codes = [[*marks.get("", ()), *marks.get(column.name, ())] for column in columns]
         return [
             replace(c, values=without_codes(c.values, each)) if each else c
@@ -230,7 +230,7 @@ def joined(parts: Sequence[Column], declared: Collection[str] = ()) -> Column:
     name = parts[0].name
     kinds = {c.kind: c.argument for c in parts if not c.missing.all()}
     if len(kinds) > 1 and name in declared and "other" not in kinds:
-        kinds, parts = {"categorical": "x"}, [labelled(replace(c, fault=None)) for c in parts]
+        kinds, parts = {"categorical": "x"}, [replace(c, fault=None).labelled for c in parts]
     if len(kinds) > 1 and not kinds.keys() <= {"numeric", "boolean"}:
         each = ", ".join(f"{kind} in {argument}" for kind, argument in kinds.items())
         remedy = Message("convert it, or pass ", Argument("categorical", [name]))
@@ -238,7 +238,7 @@ def joined(parts: Sequence[Column], declared: Collection[str] = ()) -> Column:
     kind = next(iter(kinds)) if len(kinds) == 1 else "numeric"
     if kind in ("text", "categorical") or any(c.kind == "categorical" for c in parts):
         text = kind == "text" and all(c.kind == "text" or c.missing.all() for c in parts)
-        kind, parts = "text" if text else "categorical", [labelled(c) for c in parts]
+        kind, parts = "text" if text else "categorical", [c.labelled for c in parts]
     fault = next((c.fault for c in parts if c.fault is not None), None)
     orders = {(c.order, c.ordered) for c in parts}
     order, ordered = orders.pop() if len(orders) == 1 and kind == "categorical" else ((), False)
@@ -424,7 +424,7 @@ def read_like(x: Any, like: Features, *, argument: str = "x", unknown: str = "er
     numbers = [typed(c) if before[c.name] == "numeric" and c.kind == "text" else c for c in columns]
     columns = [t if t.kind == "numeric" else c for c, t in zip(columns, numbers, strict=True)]
     raise_faults(columns)
-    columns = [labelled(column) if before[column.name] == "categorical" else column for column in columns]
+    columns = [column.labelled if before[column.name] == "categorical" else column for column in columns]
     for column in columns:
         was = before[column.name]
         if was != "categorical" and column.kind in ("categorical", "text"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -73,8 +74,11 @@ def _written(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+_summaries: WeakKeyDictionary[Column, ColumnSummary] = WeakKeyDictionary()
+
+
 def summarise(column: Column) -> ColumnSummary:
-    """Say what a column holds.
+    """Say what a column holds; what was found is kept as long as the column is.
 
     >>> from kmerf.reading.containers import read
     >>> summarise(read("x", {"a": [1.0, 2.0, 4.0]})[0]).words
@@ -82,6 +86,12 @@ def summarise(column: Column) -> ColumnSummary:
     >>> summarise(read("x", {"a": ["u", "v", "u"]})[0]).words
     'u 2, v 1'
     """
+    if column not in _summaries:
+        _summaries[column] = _summary(column)
+    return _summaries[column]
+
+
+def _summary(column: Column) -> ColumnSummary:
     if column.kind == "numeric":
         values = column.values[np.isfinite(column.values)]
         if not values.size:
@@ -97,7 +107,9 @@ def summarise(column: Column) -> ColumnSummary:
     elif column.kind == "other":
         return ColumnSummary()
     else:
-        counts = Counter(str(entry) for entry in column.values if entry is not None)
+        counts = Counter()
+        for entry, rows in column.tally.items():
+            counts[str(entry)] += rows
     top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:BINS]
     first = top[:LEVELS]
     bars = tuple(count for _, count in top)

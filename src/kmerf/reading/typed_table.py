@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import Argument, InputError, Message, choose, did_you_mean, listed
@@ -128,8 +129,18 @@ class Table:
         """Return when the dates of a column are; None where they have no order, or are none."""
         return where.moments(self.frame[name]) if self.kinds[name] == "date" else None
 
-    def columns(self) -> list[Column]:
-        """Return the columns as those of a dataframe, with what reading found wrong with them."""
+    def columns(self, argument: str = "x") -> list[Column]:
+        """Return the columns as those of a dataframe that came in with an argument, with what is wrong with them."""
+        if argument not in self._columns:
+            self._columns[argument] = [replace(column, argument=argument) for column in self._plain_columns]
+        return self._columns[argument]
+
+    @cached_property
+    def _columns(self) -> dict[str, list[Column]]:
+        return {}
+
+    @cached_property
+    def _plain_columns(self) -> list[Column]:
         columns = typed_columns([trimmed(column) for column in read("x", self.frame, strict=False)])
         columns = [replace(c, fault=self.faults[c.name]) if c.name in self.faults else c for c in columns]
         return [

@@ -251,6 +251,7 @@ class Pair(Record):
 
 
 MEAN, SHARE, SLOPE, SHARE_SLOPE, HAZARD = "mean", "share", "slope", "share slope", "hazard ratio"
+RATIO, PAIRS = "ratio", "pairs"
 RISES, FALLS, U_SHAPE, HUMP, DIFFERS, UNCLEAR = "rises", "falls", "U", "hump", "differs", "unclear"
 
 
@@ -294,7 +295,9 @@ class Change(Record):
     """The column that they change with."""
     measure: str
     """"mean": a difference of means. "share": a difference of shares of rows. "slope", "share slope": by how much the
-    mean or the share changes per `step` of `by`. "hazard ratio": how many times as often events come."""
+    mean or the share changes per `step` of `by`. "hazard ratio": how many times as often events come. Where outliers
+    hide the difference of means: "ratio": of geometric means; "pairs": the share of pairs of rows in which the value of
+    `second` is higher, and half of those in which both are the same."""
     shape: str
     """"rises", "falls" along numbers; "U", "hump" if the middle is lower, or higher, than both ends; "differs"
     between categories; "unclear" if the interval holds no difference."""
@@ -303,7 +306,7 @@ class Change(Record):
     second: str
     estimate: float
     """That of `second` less that of `first`; of a U or a hump, of the middle less the mean of both ends; of hazards,
-    second over first."""
+    and ratios, second over first."""
     low: float
     high: float
     """The 95 % interval."""
@@ -329,7 +332,7 @@ class Change(Record):
     @property
     def clear(self) -> bool:
         """Whether the interval excludes that there is no change."""
-        none = 1.0 if self.measure == HAZARD else 0.0
+        none = {HAZARD: 1.0, RATIO: 1.0, PAIRS: 0.5}.get(self.measure, 0.0)
         return not self.low <= none <= self.high
 
 

@@ -13,6 +13,8 @@ from kmerf.results.parts import (
     FALLS,
     HAZARD,
     HUMP,
+    PAIRS,
+    RATIO,
     RISES,
     SHARE,
     SHARE_SLOPE,
@@ -61,9 +63,28 @@ def amounts(values: Sequence[float], error: float, notation: Notation) -> list[s
     return texts
 
 
-def change_text(change: Change, notation: Notation) -> tuple[str, str]:
-    """Return what changes in one sentence, and the numbers of the groups in another."""
-    return f"{_subject(change)}{_change_words(change, notation)}", _group_texts(change, notation)
+def leading_changes(result: Result) -> list[Change]:
+    """Return the changes in the order in which they are told: if there is evidence, those that are clear come first."""
+    return sorted(result.changes, key=lambda change: result.pvalue <= LEVEL and not change.clear)
+
+
+def change_text(change: Change, notation: Notation, *, named: bool = False) -> tuple[str, str]:
+    """Return what changes in one sentence, and the numbers of the groups in another.
+
+    `named`: say that what is in parentheses is a 95 % interval.
+    """
+    text = f"{_subject(change)}{_change_words(change, notation)}"
+    if named:
+        before, ends, after = text.rpartition(f"({_ends(change, notation)})")
+        text = f"{before}(95 %: {ends[1:]}{after}" if ends else text
+    return text, _group_texts(change, notation)
+
+
+def _ends(change: Change, notation: Notation) -> str:
+    """Return the interval as it is written."""
+    if change.measure in (HAZARD, RATIO):
+        return _ratios(change, notation)[1]
+    return (_order_shares if change.measure == PAIRS else _sizes)(change, notation)[1]
 
 
 def short_change(change: Change | None, notation: Notation) -> str:
@@ -81,16 +102,33 @@ def short_change(change: Change | None, notation: Notation) -> str:
     if change.measure == HAZARD:
         size, ends, fewer = _ratios(change, notation)
         soon = change.first if fewer else change.second
-        way = {RISES: "sooner", FALLS: "later", DIFFERS: f"soonest in {_short(soon)}"}
+        way = {RISES: "sooner", FALLS: "later", DIFFERS: f"{_highest(change, 'soon')} in {_short(soon)}"}
         word = way.get(change.shape) or {U_SHAPE: "U-shaped", HUMP: "hump", UNCLEAR: "unclear"}[change.shape]
         per = "" if change.step is None else f" per {_step(change)}"
         return f"{word}, {size} times{per} ({ends})"
+    if change.measure == RATIO:
+        size, ends, fewer = _ratios(change, notation)
+        if change.shape == DIFFERS:
+            return f"{_highest(change)} in {_short(change.first if fewer else change.second)}: {size} times ({ends})"
+        return f"{change.shape}, {'divided by' if fewer else 'times'} {size} ({ends})"
+    if change.measure == PAIRS:
+        size, ends, fewer = _order_shares(change, notation)
+        if change.shape == DIFFERS:
+            return f"higher in {_short(change.first if fewer else change.second)} in {size} of pairs ({ends})"
+        return f"tends to {'fall' if fewer else 'rise'}: {size} of pairs ({ends})"
     size, ends = _sizes(change, notation)
     per = f" per {_step(change)}" if change.measure in (SLOPE, SHARE_SLOPE) else ""
     if change.shape == DIFFERS:
-        return f"highest in {_short(change.second if change.estimate > 0 else change.first)}: {size} ({ends})"
+        return (
+            f"{_highest(change)} in {_short(change.second if change.estimate > 0 else change.first)}: {size} ({ends})"
+        )
     word = {U_SHAPE: "U-shaped, by", HUMP: "hump, by", UNCLEAR: "unclear,"}.get(change.shape, f"{change.shape} by")
     return f"{word} {size}{per} ({ends})"
+
+
+def _highest(change: Change, word: str = "high") -> str:
+    """Return "higher" of two groups, and "highest" of more."""
+    return f"{word}er" if len(change.groups) == 2 else f"{word}est"
 
 
 def _subject(change: Change) -> str:
@@ -107,6 +145,8 @@ def _change_words(change: Change, notation: Notation) -> str:
     about = f", {about}" if about else ""
     if change.measure == HAZARD:
         return _hazard_words(change, notation) + about
+    if change.measure in (RATIO, PAIRS):
+        return (_ratio_words if change.measure == RATIO else _order_words)(change, notation) + about
     size, ends = _sizes(change, notation)
     if change.measure in (SLOPE, SHARE_SLOPE):
         return _slope_words(change, size, ends) + about
@@ -115,15 +155,47 @@ def _change_words(change: Change, notation: Notation) -> str:
     if change.shape in (U_SHAPE, HUMP):
         word, way = ("U-shaped", "lower") if change.shape == U_SHAPE else ("hump-shaped", "higher")
         return f" is {word} in {by}: {size} {way} in the middle than at the ends ({ends}){about}"
-    if change.shape == DIFFERS:
+    if change.shape == DIFFERS or (change.shape in (RISES, FALLS) and not _is_ranges(change)):
         ways = ("later", "earlier") if is_dated(change.unit) else ("higher", "lower")
         way = ways[0] if change.estimate > 0 else ways[1]
         return f" is {size} {way} for {second} than for {first} ({ends}){about}"
     if change.shape in (RISES, FALLS):
         return f" {change.shape} with {by}: by {size} from {first} to {second} ({ends}){about}"
-    if _is_range(change.first) or _is_range(change.second):
+    if _is_ranges(change):
         return f": no clear change with {by}: {size} from {first} to {second} ({ends}){about}"
     return f": no clear difference between {first} and {second}: {size} ({ends}){about}"
+
+
+def _ratio_words(change: Change, notation: Notation) -> str:
+    """Say how many times as high numbers are."""
+    size, ends, fewer = _ratios(change, notation)
+    first, second = _side(change, change.first), _side(change, change.second)
+    if not _is_ranges(change):
+        most, least = (first, second) if fewer else (second, first)
+        return f" is typically {size} times as high for {most} as for {least} ({ends})"
+    times = "divided by" if fewer else "times"
+    return f" {change.shape} with {_by(change)}: typically {times} {size} from {first} to {second} ({ends})"
+
+
+def _order_words(change: Change, notation: Notation) -> str:
+    """Say in how many pairs of rows one side is higher."""
+    size, ends, fewer = _order_shares(change, notation)
+    first, second = _side(change, change.first), _side(change, change.second)
+    if not _is_ranges(change):
+        most, least = (first, second) if fewer else (second, first)
+        return f" tends to be higher for {most} than for {least}: in {size} of pairs of rows ({ends})"
+    way, word = ("fall", "lower") if fewer else ("rise", "higher")
+    pairs = f"{word} at {second} than at {first} in {size} of pairs of rows"
+    return f" tends to {way} with {_by(change)}: {pairs} ({ends})"
+
+
+def _order_shares(change: Change, notation: Notation) -> tuple[str, str, bool]:
+    """Return the share of pairs in which one side is higher, its interval, and whether that side is the first."""
+    fewer = change.estimate < 0.5
+    shares = (change.estimate, change.low, change.high)
+    shares = (1.0 - shares[0], 1.0 - shares[2], 1.0 - shares[1]) if fewer else shares
+    size, *ends = amounts([100.0 * share for share in shares], max(1.0, 50.0 * (shares[2] - shares[1])), notation)
+    return f"{size} %", " to ".join(ends), fewer
 
 
 def _sizes(change: Change, notation: Notation) -> tuple[str, str]:
@@ -139,6 +211,11 @@ def _sizes(change: Change, notation: Notation) -> tuple[str, str]:
         ends[0] = notation.general(low * scale, 1)
     unit = " points" if share else f" {step_unit(change.unit)}" if change.unit else ""
     return f"{size}{unit}", " to ".join(ends)
+
+
+def _is_ranges(change: Change) -> bool:
+    """Return whether low values are compared with high ones, and not each value with the other."""
+    return _is_range(change.first) or _is_range(change.second)
 
 
 def _is_range(label: str) -> bool:
@@ -170,8 +247,16 @@ def _group_texts(change: Change, notation: Notation) -> str:
     error = (change.high - change.low) / 2.0
     texts = [f"{_short(group.label)}: {_group_numbers(group, change, error, notation)}" for group in groups]
     head = "median time (events, n)" if censored else "share (n)" if share else "mean (sd, n)"
+    if change.measure in (RATIO, PAIRS):
+        head, error = "median (quartiles, n)", _median_error(groups)
     raw = "unadjusted " if change.about == "given z" else ""
     return f"{raw}{head} {'; '.join(texts)}{f'; {more} more' if more else ''}"
+
+
+def _median_error(groups: Sequence[GroupNumbers]) -> float:
+    """Return about how well medians are known, from the best of them: the distance of quartiles over the root of n."""
+    spreads = [((group.upper or 0.0) - (group.lower or 0.0)) / math.sqrt(group.n) for group in groups]
+    return min((spread for spread in spreads if spread > 0.0), default=0.0)
 
 
 def _group_numbers(group: GroupNumbers, change: Change, error: float, notation: Notation) -> str:
@@ -182,6 +267,9 @@ def _group_numbers(group: GroupNumbers, change: Change, error: float, notation: 
     if change.measure == SHARE:
         (mean,) = amounts([100.0 * group.mean], max(100.0 * error, 1.0), notation)
         return f"{mean} % ({group.n:,})"
+    if change.measure in (RATIO, PAIRS) and group.median is not None:
+        median, *quartiles = amounts([group.median, group.lower or 0.0, group.upper or 0.0], error, notation)
+        return f"{median} ({' to '.join(quartiles)}, {group.n:,})"
     mean, spread = amounts([group.mean, 0.0 if group.sd is None else group.sd], error, notation)
     if is_dated(change.unit):
         mean, spread = date_text(group.mean, change.unit, day=True), f"{spread} {step_unit(change.unit)}"
@@ -209,11 +297,11 @@ def _slope_words(change: Change, size: str, ends: str) -> str:
 
 
 def _ratios(change: Change, notation: Notation) -> tuple[str, str, bool]:
-    """Return a ratio of hazards of 1 or more, its interval, and whether it is that of the first side."""
+    """Return a ratio of 1 or more, its interval, and whether it is that of the first side."""
     fewer = change.estimate < 1.0 and change.shape not in (U_SHAPE, HUMP)
     ratio = 1.0 / change.estimate if fewer else change.estimate
     low, high = (1.0 / change.high, 1.0 / change.low) if fewer else (change.low, change.high)
-    size, *ends = (f"{each:,.2f}" if each < 10 else f"{each:,.0f}" for each in (ratio, low, high))
+    size, *ends = (f"{each:,.{2 if each < 10 else 1 if each < 100 else 0}f}" for each in (ratio, low, high))
     return size, " to ".join(ends), fewer
 
 
@@ -228,8 +316,7 @@ def _hazard_words(change: Change, notation: Notation) -> str:
             return f": no clear change with {by}: {per}"
         return f" come {'later' if fewer else 'sooner'} with {by}: {per}"
     if change.shape == UNCLEAR:
-        ranges = _is_range(change.first) or _is_range(change.second)
-        nothing = f"no clear change with {by}" if ranges else "no clear difference"
+        nothing = f"no clear change with {by}" if _is_ranges(change) else "no clear difference"
         return f": {nothing}: hazard {size} times as high for {soon} as for {late} ({ends})"
     if change.shape in (U_SHAPE, HUMP):
         way = "later" if change.shape == U_SHAPE else "sooner"

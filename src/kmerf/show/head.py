@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.core.settings import LEVEL
-from kmerf.show.changes import at_most_text, change_text, kinds_text, margin_text
+from kmerf.show.changes import at_most_text, change_text, kinds_text, leading_changes, margin_text
 from kmerf.show.facts import effect_facts, screen_headline, screen_question, screened, size_text
 from kmerf.show.numbers import PLAIN, Notation, counted, p_is_text, strength
 from kmerf.show.verdict import question, verdict
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_CHANGES = 3
 MOST_LINES = 12
 _PAIR_NAME = 20  # letters of the name of a group
-_WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %")
+_WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %|\([^() ]+ to [^() ]+\)")
 _INDENT = " " * 11  # of what follows the name of a fact
 _DOUBT_LINES = 5  # of what makes the p-value doubtful
 
@@ -128,7 +128,8 @@ def _changes(result: Result, notation: Notation) -> tuple[tuple[str, str], ...]:
     """Word the changes; without evidence only if columns are few, as the largest of many differences is chance."""
     if result.pvalue > LEVEL and result.p > MOST_CHANGES:
         return ()
-    return tuple(change_text(change, notation) for change in result.changes[:MOST_CHANGES])
+    shown = leading_changes(result)[:MOST_CHANGES]
+    return tuple(change_text(change, notation, named=k == 0) for k, change in enumerate(shown))
 
 
 def _effect_text(result: Result, notation: Notation) -> str:
@@ -345,7 +346,7 @@ def _findings(result: Result) -> list[str]:
     if first.at_most:
         sentences.append(f"{_capital(first.at_most)}.")
     if first.changes:
-        texts = [change_text(change, PLAIN) for change in result.changes[: len(first.changes)]]
+        texts = [change_text(change, PLAIN) for change in leading_changes(result)[: len(first.changes)]]
         told = [f"{text} [{numbers}]" if numbers else text for text, numbers in texts]
         sentences.append(f"With 95 % intervals: {'; '.join(told)}.")
     if first.kinds:

@@ -189,7 +189,7 @@ def _shown(table: ShownTable) -> str:
     remarks = any(row.remark for row in table.rows)
     rows = [(" – ".join(row.names), *row.cells, *([row.remark] if remarks else [])) for row in table.rows]
     below = "".join(f"<p>{_text(text)}</p>" for text in (table.more, table.note) if text)
-    return html_table((*table.heads, *([""] if remarks else [])), rows) + below
+    return html_table((*table.heads, *([table.remarks] if remarks else [])), rows) + below
 
 
 def _text(text: str) -> str:

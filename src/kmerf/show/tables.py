@@ -64,6 +64,8 @@ class ShownTable(NamedTuple):
     note: str = ""
     longest: float = 0.0
     """What the longest bar that could be stands for; 0 for the largest of the means."""
+    remarks: str = ""
+    """The head over the remarks."""
 
     @property
     def peak(self) -> float:
@@ -265,7 +267,7 @@ def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool
 
     If no permuted statistic was as large, p is written as at most what permuting can give, and no adjusted p-value is
     smaller. Adjusted p-values with a star rest on what a model of the tail suggests below. With `changes`, direction
-    and size in the units of the data take the place of the direction and of one of the adjusted p-values.
+    and size in the units of the data are the remarks, in place of the direction and of one of the adjusted p-values.
     """
     changes = changes and bool(screen.changes)
     order = screen.order[:most]
@@ -273,18 +275,20 @@ def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool
     sized = screen.effects is not None
     rows = []
     for row in (every[i] for i in order):
-        way = short_change(screen.changes.get(row.name), notation) if changes else row.direction
         cells = [notation.decimal(row.effect)] if sized else [notation.general(row.statistic, 4)]
-        cells += [way if row.selected else ""] if sized or changes else []
+        cells += [row.direction if row.selected else ""] if sized and not changes else []
         adjusted = (row.adjusted_bh,) if changes else (row.adjusted_bh, row.adjusted_by)
         cells = [*cells, notation.p(row.pvalue, row.bound or 0.0)]
         cells += [notation.p(p, row.bound or 0.0) + "*" * row.extrapolated for p in adjusted]
-        rows.append(ShownRow((row.name,), tuple(cells), row.selected, "selected" if row.selected else ""))
+        change = short_change(screen.changes.get(row.name), notation) if changes else ""
+        remark = (change or "selected") if row.selected else ""
+        rows.append(ShownRow((row.name,), tuple(cells), row.selected, remark))
     measure = ["effect"] if sized else ["statistic"]
-    way = ["change (95 % interval)"] if changes else ["direction"] if sized else []
+    way = ["direction"] if sized and not changes else []
     heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
     notes = "; ".join(filter(None, (_note(rows), compared_note(screen) if changes else "")))
-    return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), notes)
+    more, above = _more(screen.tested - len(rows), screened(screen)), "change (95 % interval)" if changes else ""
+    return ShownTable(heads, tuple(rows), more, notes, remarks=above)
 
 
 def compared_note(screen: Screen) -> str:

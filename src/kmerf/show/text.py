@@ -98,8 +98,8 @@ def _screen_lines(screen: Screen) -> list[str]:
     notes = [f"not tested: {names}: {why}" for names, why in untested(screen)]
     table = screen_table(screen, PLAIN, screen_rows(screen), changes=True)
     notes += filter(None, (*screen.notes, screen.source))
-    first = f"{screen_question(screen)}\n{screen_headline(screen)}\n{screen_title(screen)}"
-    return _stacked(first, screen_facts(screen, PLAIN), [table], notes)
+    first = [*wrapped(screen_question(screen), ""), *wrapped(screen_headline(screen), ""), screen_title(screen)]
+    return _stacked("\n".join(first), screen_facts(screen, PLAIN), [table], notes)
 
 
 @lines.register(Associations)
@@ -218,8 +218,9 @@ def table_lines(table: ShownTable) -> list[str]:
     ends = [_bar(row, table.peak, WIDTH - 4 - len(lines[0])) or row.remark for row in table.rows]
     room = max(20, WIDTH - 4 - len(lines[0]))
     wrapped = [textwrap.wrap(end, room) or [""] for end in ends]
-    rule = "-" * (len(lines[0]) + max(len(end) + 2 * bool(end) for parts in wrapped for end in parts))
-    empty = " " * len(lines[0])
+    lines[0] += f"  {table.remarks}" * bool(table.remarks)
+    empty = " " * len(lines[-1])
+    rule = "-" * max(len(lines[0]), *(len(empty) + len(end) + 2 * bool(end) for parts in wrapped for end in parts))
     body = [
         f"{line if k == 0 else empty}  {end}"
         for line, parts in zip(lines[1:], wrapped, strict=True)

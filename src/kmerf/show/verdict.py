@@ -60,7 +60,7 @@ def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdic
     headline = f"There is evidence that {subject}{f', but {asked.faint}' if tone == 'faint' else ''}."
     if close:
         tone, headline = "faint", f"There is some evidence that {subject}, but no more than that: p is near {LEVEL}."
-    headline = worded(headline, result, y)
+    headline = worded(headline, result, y, leading=True)
     size = _size(result, y if asked.names_y else "", strong, words, notation)
     return Verdict(tone, headline, (chance, *close, *size, asked.limit.format(**names)))
 

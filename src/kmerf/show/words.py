@@ -91,13 +91,16 @@ def _listed(groups: Mapping[str, int]) -> str:
     return ", ".join(sizes[:LISTED]) + (f" and {len(sizes) - LISTED} more" if len(sizes) > LISTED else "")
 
 
-def worded(words: str, result: Result, y: str, width: int = WIDTH) -> str:
-    """Return words of a question with names in them: as many names as fit a line, or else the fewest."""
-    texts = [words.format(**names_of(result, y, shortened)) for shortened in range(len(_SHORTENED))]
+def worded(words: str, result: Result, y: str, width: int = WIDTH, *, leading: bool = False) -> str:
+    """Return words of a question with names in them: as many names as fit a line, or else the fewest.
+
+    `leading`: if not all columns of x are named, name those that clearly differ, and not the first of the table.
+    """
+    texts = [words.format(**names_of(result, y, shortened, leading=leading)) for shortened in range(len(_SHORTENED))]
     return next((text for text in texts if len(text) <= width), texts[-1])
 
 
-def names_of(result: Result, y: str, shortened: int = 0) -> dict[str, str]:
+def names_of(result: Result, y: str, shortened: int = 0, *, leading: bool = False) -> dict[str, str]:
     """Return what stands for the names in braces in the words of a question (`kmerf.results.question`).
 
     `shortened` is how much is left out: columns of z are counted and not named, then one column of x is named in place
@@ -109,9 +112,9 @@ def names_of(result: Result, y: str, shortened: int = 0) -> dict[str, str]:
     return {
         "y": y or "y",
         "of_y": f" of {y}" if y else "",
-        "x": x_words(result, most),
+        "x": x_words(result, most, leading=leading),
         "groups": groups_words(result, y, labels=labels),
-        "in_x": in_words(result, most),
+        "in_x": in_words(result, most, leading=leading),
         "Does": "Do" if several else "Does",
         "is": "are" if several else "is",
         "y_it": "them" if several else "it",
@@ -122,11 +125,11 @@ def names_of(result: Result, y: str, shortened: int = 0) -> dict[str, str]:
     }
 
 
-def x_words(result: Result, most: int = 2) -> str:
+def x_words(result: Result, most: int = 2, *, leading: bool = False) -> str:
     """Return what to call the columns of x: by the names of the first, where these are known."""
     known, count = _x_known(result)
     if known:
-        return _some_names(known, count, most)
+        return _some_names(_leading(result, known) if leading and count > most + 1 else known, count, most)
     if result.p > 1:
         return "these columns"
     names = () if result.importances is None else result.importances.names
@@ -162,10 +165,15 @@ def _some_names(names: Sequence[str], count: int, most: int = 2) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def in_words(result: Result, most: int = 2) -> str:
+def _leading(result: Result, known: Sequence[str]) -> Sequence[str]:
+    """Return names of columns, those with a clear change first."""
+    clear = [_DATE_PART.sub("", change.column) for change in result.changes if change.clear]
+    return list(dict.fromkeys([*clear, *known]))
+
+
+def in_words(result: Result, most: int = 2, *, leading: bool = False) -> str:
     """Return in which columns groups differ; empty where they have no names."""
-    known, count = _x_known(result)
-    return f" in {_some_names(known, count, most)}" if known else ""
+    return f" in {x_words(result, most, leading=leading)}" if _x_known(result)[0] else ""
 
 
 def groups_words(result: Result, y: str, *, labels: bool = True) -> str:
@@ -343,7 +351,8 @@ def _names_listed(names: Sequence[str], most: int = LISTED) -> str:
     """Return names in a row, the first few of many.
 
     >>> _names_listed(["age", "sex"]), _names_listed("abcdefgh")
-    ('age, sex', 'a, b, c, d, e, f and 2 more')
+    ('age and sex', 'a, b, c, d, e, f and 2 more')
     """
-    first = ", ".join(short(name, 40) for name in names[:most])
-    return first + (f" and {len(names) - most} more" if len(names) > most else "")
+    first = [short(name, 40) for name in names[:most]]
+    last = f"{len(names) - most} more" if len(names) > most else first.pop()
+    return " and ".join(filter(None, (", ".join(first), last)))
