@@ -35,7 +35,7 @@ from kmerf.explain.changes import find_changes
 from kmerf.explain.effects import find_effect
 from kmerf.explain.hazards import compared
 from kmerf.reading.samples import read_independence, read_ksample
-from kmerf.results.parts import HUMP, U_SHAPE, Change
+from kmerf.results.parts import HUMP, PAIRS, RATIO, U_SHAPE, Change
 
 DATA_SETS = 400
 FEWEST = 40  # data sets of a coverage that is shown
@@ -54,6 +54,8 @@ class Design(NamedTuple):
     draw: Draw
     groups: bool = False
     exchange: str = ""
+    measure: str = ""
+    """Which changes count; if empty, those of a test without evidence, which are differences of means."""
 
 
 class Found(NamedTuple):
@@ -284,12 +286,69 @@ DESIGNS = {
 }
 
 
+# --- skewed columns, whose means do not differ clearly ---
+
+
+def log_normal_groups(ratio: float, spread: float = 1.5, second: float = 0.5) -> Draw:
+    """Return a positive column that is so many times as high in the second of two groups."""
+
+    def draw(n: int, rng: np.random.Generator) -> tuple[Sample, Any]:
+        code = np.arange(n) < round(second * n)
+        x = np.exp(spread * rng.normal(size=n)) * np.where(code, ratio, 1.0)
+        return read_ksample(
+            x[:, None], groups=np.where(code, "b", "a")
+        ), lambda c: ratio if c.second == "b" else 1 / ratio
+
+    return draw
+
+
+def heavy_tails(shift: float, second: float = 0.5) -> Draw:
+    """Return a column with the tails of Cauchy in two groups."""
+
+    def draw(n: int, rng: np.random.Generator) -> tuple[Sample, Any]:
+        code = np.arange(n) < round(second * n)
+        x = rng.standard_cauchy(size=n) + shift * code
+        higher = 0.5 + math.atan(shift / 2.0) / math.pi
+        return read_ksample(
+            x[:, None], groups=np.where(code, "b", "a")
+        ), lambda c: higher if c.second == "b" else 1 - higher
+
+    return draw
+
+
+def with_zeros(first: float, second: float) -> Draw:
+    """Return a column that is zero in some rows of each group, and log-normal in the others."""
+
+    def draw(n: int, rng: np.random.Generator) -> tuple[Sample, Any]:
+        code = np.arange(n) < n // 2
+        x = np.exp(2.0 * rng.normal(size=n)) * (rng.random(n) >= np.where(code, second, first))
+        higher = (1 - second) * (0.5 * (1 - first) + first) + 0.5 * first * second
+        return read_ksample(
+            x[:, None], groups=np.where(code, "b", "a")
+        ), lambda c: higher if c.second == "b" else 1 - higher
+
+    return draw
+
+
+SKEWED = {
+    "ratio 2, log-normal (sd 1.5)": Design(log_normal_groups(2.0), True, measure=RATIO),
+    "ratio 4, log-normal (sd 1.5)": Design(log_normal_groups(4.0), True, measure=RATIO),
+    "ratio 4, log-normal (sd 2.5)": Design(log_normal_groups(4.0, 2.5), True, measure=RATIO),
+    "ratio 4, log-normal (sd 2.5), sizes 4 : 1": Design(log_normal_groups(4.0, 2.5, 0.2), True, measure=RATIO),
+    "pairs 0.65 (Cauchy)": Design(heavy_tails(1.0), True, measure=PAIRS),
+    "pairs 0.81 (Cauchy)": Design(heavy_tails(3.0), True, measure=PAIRS),
+    "pairs 0.81 (Cauchy), sizes 4 : 1": Design(heavy_tails(3.0, 0.2), True, measure=PAIRS),
+    "pairs 0.70 (zeros in 0.6 and 0.2)": Design(with_zeros(0.6, 0.2), True, measure=PAIRS),
+}
+
+
 def change_of(name: str, n: int, rng: np.random.Generator) -> dict[str, Found]:
     """Return the change of one data set, or nothing if none is shown."""
-    design = DESIGNS[name]
+    design = (DESIGNS | SKEWED)[name]
     sample, truth = design.draw(n, rng)
-    found = find_changes(sample, [0], groups=design.groups, exchange=design.exchange)
-    if not found:
+    evident = bool(design.measure)
+    found = find_changes(sample, [0], groups=design.groups, exchange=design.exchange, evident=evident)
+    if not found or (evident and found[0].measure != design.measure):
         return {}
     change = found[0]
     right = truth(change) if callable(truth) else truth
@@ -384,6 +443,7 @@ def concordance_of(name: str, n: int, rng: np.random.Generator) -> dict[str, Fou
 
 PARTS: dict[str, tuple[dict[str, Any], tuple[int, ...], Callable[..., dict[str, Found]]]] = {
     "changes": (DESIGNS, SIZES, change_of),
+    "skewed": (SKEWED, SIZES, change_of),
     "times": (TIMES, SIZES, concordance_of),
     "largest": (COLUMNS, SIZES, largest_of),
     "shown": (COLUMNS, SHOWN_SIZES, shown_of),
@@ -428,7 +488,14 @@ def write_page(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         found = {key: Found(*each) for key, each in row["found"].items()}
         every[row["part"], row["design"], row["n"]].append(found)
-    write(PAGE, {"intervals": _changes(every), "c-index": _concordances(every), "shown-first": _shown(every)})
+    tables = {
+        "intervals": ("changes", _changes),
+        "skewed": ("skewed", _skewed),
+        "c-index": ("times", _concordances),
+        "shown-first": ("largest", _shown),
+    }
+    known = {part for part, _, _ in every}
+    write(PAGE, {name: made(every) for name, (part, made) in tables.items() if part in known})
 
 
 Cells = dict[tuple[str, str, int], list[dict[str, Found]]]
@@ -444,6 +511,19 @@ def _changes(every: Cells) -> str:
             line.append(coverage(found) + (f" (of {100.0 * share:.0f} %)" if share < 0.995 else ""))
         lines.append(line)
     return "\n".join([table(["design", *(f"{n} rows" for n in SIZES)], lines), "", _runs(every, "changes")])
+
+
+def _skewed(every: Cells) -> str:
+    lines = []
+    for name in SKEWED:
+        line = [name]
+        for n in SIZES:
+            runs = every["skewed", name, n]
+            found = [each[name] for each in runs if each]
+            share = f" (of {100.0 * len(found) / len(runs):.0f} %)"
+            line.append((coverage(found) if len(found) >= FEWEST else "-") + share)
+        lines.append(line)
+    return "\n".join([table(["design", *(f"{n} rows" for n in SIZES)], lines), "", _runs(every, "skewed")])
 
 
 def _concordances(every: Cells) -> str:

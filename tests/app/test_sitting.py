@@ -207,3 +207,18 @@ def test_files_keep_plain_names_in_the_private_folder(sitting):
     for name in ("../../x.csv", "/etc/passwd", "..\\..\\x", "-", "~", "CON", "a\nb", "", ".", ".."):
         assert sitting.upload_path(name).parent == folder
         assert sitting.upload_path(name).name not in ("", "-", ".", "..")
+
+
+def test_columns_are_described_again_only_if_that_depends_on_the_change(sitting, monkeypatch):
+    asked = []
+    ask = sitting.worker.ask
+    monkeypatch.setattr(
+        sitting.worker, "ask", lambda name, *given, **how: asked.append(name) or ask(name, *given, **how)
+    )
+    column = sitting.table["names"][0]
+    sitting.ask_for({"y": column})
+    sitting.ask_for({"method": "dcorr"})
+    sitting.ask_for({"seed": "7"})
+    assert asked == ["describe"]
+    sitting.set_column(column, "categorical")
+    assert asked == ["describe", "describe"]

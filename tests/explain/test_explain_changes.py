@@ -11,7 +11,16 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 import kmerf
 from kmerf.data.block_parts import column_of
 from kmerf.data.sample import take_rows
-from kmerf.explain.changes import column_changes, find_changes, names_of, newcombe, pair_changes, welch, wilson
+from kmerf.explain.changes import (
+    brunner_munzel,
+    column_changes,
+    find_changes,
+    names_of,
+    newcombe,
+    pair_changes,
+    welch,
+    wilson,
+)
 from kmerf.reading.samples import read_independence, read_ksample
 
 
@@ -42,6 +51,91 @@ def test_two_shares_have_the_interval_of_newcombe(first, second):
     theirs = confint_proportions_2indep(m, size, k, n, method="newcomb", compare="diff")
     np.testing.assert_allclose(found, [m / size - k / n, *theirs], atol=1e-12)
     np.testing.assert_allclose(wilson(k / n, n)[1:], proportion_confint(k, n, method="wilson"), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_pairs_has_the_interval_of_brunner_and_munzel(seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.poisson(2.0, 15).astype(float), rng.poisson(4.0, 24).astype(float)
+    found, theirs = brunner_munzel(a, b), stats.brunnermunzel(a, b)
+    share = stats.mannwhitneyu(b, a).statistic / (15 * 24)
+    np.testing.assert_allclose(found.value, share)
+    at_p = brunner_munzel(a, b, 1.0 - theirs.pvalue)  # whose interval ends at a half
+    np.testing.assert_allclose(at_p.low, 0.5, atol=1e-9)
+
+
+def skewed(shift=0.0, zeros=False, seed=5):
+    """Return two groups with outliers that hide the difference of their means."""
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(["a", "b"], 80)
+    values = np.exp(rng.normal(size=160) + (groups == "b") * 1.0)
+    values[3] = 4000.0
+    return groups, np.where(values < 0.3, 0.0, values) + shift if zeros else values + shift
+
+
+def test_a_difference_that_outliers_hide_is_a_ratio_of_positive_numbers():
+    groups, values = skewed()
+    a, b = values[groups == "a"], values[groups == "b"]
+    plain = stats.ttest_ind(b, a, equal_var=False).confidence_interval()
+    assert plain.low < 0.0 < plain.high
+    (found,) = changes({"v": values}, groups, groups=True)
+    theirs = stats.ttest_ind(np.log(b), np.log(a), equal_var=False).confidence_interval()
+    assert (found.measure, found.shape, found.first, found.second, found.clear) == ("ratio", "differs", "a", "b", True)
+    np.testing.assert_allclose(ends(found), np.exp([np.log(b).mean() - np.log(a).mean(), theirs.low, theirs.high]))
+    np.testing.assert_allclose(found.groups[1].mean, b.mean())  # the numbers of the groups are those of the data
+    (y,) = changes({"arm": groups}, values)
+    assert ends(y) == ends(found)
+
+
+@pytest.mark.parametrize("how", [{"shift": -5.0}, {"zeros": True}])
+def test_a_difference_that_outliers_hide_is_the_order_of_pairs_of_other_numbers(how):
+    groups, values = skewed(**how)
+    (found,) = changes({"v": values}, groups, groups=True)
+    a, b = values[groups == "a"], values[groups == "b"]
+    assert (found.measure, found.shape, found.first, found.second, found.clear) == ("pairs", "differs", "a", "b", True)
+    np.testing.assert_allclose(found.estimate, stats.mannwhitneyu(b, a).statistic / (a.size * b.size))
+    (fell,) = changes({"v": -values}, groups, groups=True)
+    assert fell.measure == "pairs"
+    np.testing.assert_allclose(fell.estimate, 1.0 - found.estimate)
+
+
+def test_along_numbers_a_ratio_rises_or_falls():
+    rng = np.random.default_rng(6)
+    dose = rng.normal(size=200)
+    cost = np.exp(2.5 * rng.normal(size=200) + 1.5 * dose)
+    cost[np.argmin(dose)] = 1e7
+    (found,) = changes({"dose": dose}, cost)
+    assert (found.measure, found.shape) == ("ratio", "rises")
+    (found,) = changes({"dose": -dose}, cost)
+    assert (found.measure, found.shape) == ("ratio", "falls")
+    (found,) = changes({"dose": dose}, cost - 1.0)
+    assert (found.measure, found.shape) == ("pairs", "rises")
+
+
+def test_without_evidence_or_without_a_clear_order_means_are_compared():
+    groups, values = skewed()
+    sample = read_ksample(pd.DataFrame({"v": values}), groups=groups)
+    (found,) = find_changes(sample, [0], groups=True, evident=False)
+    assert (found.measure, found.shape) == ("mean", "unclear")
+    (found,) = changes({"v": np.random.default_rng(2).permutation(values)}, groups, groups=True)
+    assert (found.measure, found.shape) == ("mean", "unclear")
+    few = [*range(8), 5000.0, *range(20, 28), 30.0]  # nine rows of a side, of numbers that are not all positive
+    (found,) = changes({"v": few}, np.repeat(["a", "b"], 9), groups=True)
+    assert (found.measure, found.shape) == ("mean", "unclear")
+
+
+def test_ratios_allow_for_blocks_and_z():
+    groups, values = skewed()
+    blocks = np.tile(np.arange(20), 8)
+    (found,) = changes({"arm": groups}, values, exchange="within", blocks=blocks)
+    assert (found.measure, found.about, found.clear) == ("ratio", "within blocks", True)
+    age = np.random.default_rng(1).normal(size=160)
+    sample = read_independence(pd.DataFrame({"arm": groups}), values, given=pd.DataFrame({"age": age}))
+    (found,) = find_changes(sample, [0], groups=False)
+    design = sm.add_constant(np.column_stack([groups == "b", age]).astype(float))
+    theirs = sm.OLS(np.log(values), design).fit(cov_type="HC3", use_t=True)
+    assert found.measure == "ratio"
+    np.testing.assert_allclose(ends(found), np.exp([theirs.params[1], *theirs.conf_int()[1]]))
 
 
 def test_of_several_groups_the_farthest_two_are_compared_and_all_pairs_allowed_for():

@@ -1,5 +1,7 @@
 """Pictures of a result: what is on them, for every kind of result."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,14 @@ def test_names_are_no_formulas(tmp_path):
     figure.savefig(tmp_path / "out.png")  # a formula that is wrong would raise
     shown = [label.get_text() for label in figure.axes[1].get_yticklabels()]
     assert shown == ["\\x1b", "a" * 11 + "…" + "a" * 10, "\\$\\frac\\$"]
+
+
+def test_titles_side_by_side_do_not_run_into_each_other(groups):
+    figure = groups.plot()
+    figure.canvas.draw()
+    boxes = [ax._left_title.get_window_extent() for ax in figure.axes if ax.get_title(loc="left")]
+    assert all(before.x1 < after.x0 for before, after in pairwise(boxes))
+    assert "\n" in figure.axes[0].get_title(loc="left")
+    alone = kmerf.figures.answer(groups)
+    alone.canvas.draw()
+    assert alone.axes[0]._left_title.get_window_extent().x1 <= alone.bbox.x1

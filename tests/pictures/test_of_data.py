@@ -86,11 +86,14 @@ def test_groups_have_a_coloured_strip_each():
         "sex", ("f", "m"), np.full(2, np.nan), np.array([4, 6]), np.array([[0.25, 0.75], [1.0, 0.0]]), np.zeros((2, 2))
     )
     bars = drawn_beside(shares, None, ["a", "b"], "arm")
-    assert "75.0 % of 4 rows" in bars  # of two groups, the share of the second
+    assert "85.7 % of 7 rows" in bars  # of two categories, the share of the second in each group
+    assert ">share with sex = m<" in bars
+    bars = drawn_beside(shares, None, ["a", "b"], "arm", look=of_data.Look(rows=False))
+    assert "75.0 % of 4 rows" in bars  # asked the other way round, of two groups the share of the second
     assert ">share with arm = b<" in bars
-    three = Profile("sex", ("f", "m"), np.full(2, np.nan), np.array([4, 6]), np.eye(3)[:2] * 0.75 + 0.0, np.eye(3)[:2])
+    three = Profile("sex", ("f", "m", "x"), np.full(3, np.nan), np.array([4, 6, 2]), np.eye(3) * 0.75, np.eye(3))
     stacked = drawn_beside(three, None, ["a", "b", "c"], "arm")
-    assert stacked.count("<rect") == 2  # a share of nothing has no bar
+    assert stacked.count("<rect") == 3  # a share of nothing has no bar
     assert "a: 100 % of 4 rows" in stacked
 
 

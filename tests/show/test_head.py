@@ -115,7 +115,7 @@ def test_words_of_a_screen():
     assert words["question"] == "Which columns are related to weight?"
     assert words["headline"] == "2 of 3 columns are related to weight: g1, g3."
     assert list(words["changes"]) == ["g1", "g3"]
-    assert ": 6,200 (5,000 to 7,000)" in str(screen)
+    assert "6,200 (5,000 to 7,000)" in str(screen)
 
 
 def test_kinds_make_room_for_changes_and_later_doubts_follow_the_first():
@@ -145,3 +145,28 @@ def test_columns_that_could_not_be_tested_are_not_in_the_answer():
     first = head(result)
     assert first.question == "Does y depend on age and dose?"
     assert first.headline == "There is evidence that y is related to age and dose."
+
+
+def test_a_screen_with_changes_fits_a_line_of_80_letters():
+    long = {f"g{k}": change(f"g{k}", second="a group with a name") for k in (1, 3)}
+    lines = str(views.screen(y_names=("weight",), changes=long)).splitlines()
+    assert max(map(len, lines)) <= 80
+    head = next(line for line in lines if line.strip().startswith("column"))
+    assert head.split()[-4:] == ["change", "(95", "%", "interval)"]
+    many = ", ".join(f"a_long_name_of_column_{k}" for k in range(4))
+    screen = views.screen(pvalues=(1e-3,) * 4, names=tuple(many.split(", ")))
+    assert max(map(len, str(screen).splitlines())) <= 80
+
+
+def test_answers_name_the_columns_that_clearly_change_and_questions_those_of_the_table():
+    names = Names(("y",), ("age", "sex", "dose", "site"))
+    unclear = replace(change("site"), low=-1.0, shape="unclear")
+    found = (change("dose"), unclear, change("age"))
+    first = head(views.result(p=5, names=names, changes=found))
+    assert first.question == "Does y depend on age, sex and 3 more?"
+    assert first.headline == "There is evidence that y is related to dose, age and 3 more."
+    assert [text.split()[0].rstrip(":") for text, _ in first.changes] == ["dose", "age", "site"]
+    assert "no clear" in first.changes[2][0]
+    none = head(views.result(pvalue=0.4, p=3, names=replace(names, x=names.x[:3]), changes=found))
+    assert none.headline == "There is no clear evidence that y is related to age, sex and dose."
+    assert "no clear" in none.changes[1][0]  # nothing was found, so nothing comes first

@@ -133,13 +133,65 @@ def test_hazards_say_where_events_come_sooner():
     )
 
 
+def skewed(**fields):
+    groups = (GroupNumbers("A", 79, 12.0, 40.0, 1.59, 1.13, 2.28), GroupNumbers("B", 83, 30.0, 90.0, 3.58, 1.52, 8.17))
+    return change(**({"measure": "ratio", "estimate": 2.23, "low": 1.59, "high": 3.11, "groups": groups} | fields))
+
+
+ENDS = {"by": "age", "first": "40 or less", "second": "60 or more"}
+
+
+def test_ratios_say_how_many_times_and_show_medians():
+    words, numbers = change_text(skewed(), PLAIN)
+    assert words.endswith(" is typically 2.23 times as high for discipline B as for discipline A (1.59 to 3.11)")
+    assert numbers == "median (quartiles, n) A: 1.59 (1.13 to 2.28, 79); B: 3.58 (1.52 to 8.17, 83)"
+    assert short_change(skewed(), PLAIN) == "higher in B: 2.23 times (1.59 to 3.11)"
+    falls = skewed(estimate=0.5, low=0.25, high=0.8, shape="falls", **ENDS)
+    assert change_text(falls, PLAIN)[0].endswith(
+        " falls with age: typically divided by 2.00 from 40 or less to 60 or more (1.25 to 4.00)"
+    )
+    assert short_change(falls, PLAIN) == "falls, divided by 2.00 (1.25 to 4.00)"
+    values = skewed(estimate=0.5, low=0.25, high=0.8, shape="falls", by="arm", first="0", second="1")
+    assert change_text(values, PLAIN)[0].endswith(
+        " is typically 2.00 times as high for arm 0 as for arm 1 (1.25 to 4.00)"
+    )
+
+
+def test_the_order_of_pairs_is_a_share_of_pairs():
+    pairs = {"measure": "pairs", "estimate": 0.3, "low": 0.22, "high": 0.38}
+    assert change_text(skewed(**pairs), PLAIN)[0].endswith(
+        " tends to be higher for discipline A than for discipline B: in 70 % of pairs of rows (62 to 78)"
+    )
+    assert short_change(skewed(**pairs), PLAIN) == "higher in A in 70 % of pairs (62 to 78)"
+    falls = skewed(**pairs, **ENDS, shape="falls")
+    assert change_text(falls, PLAIN)[0].endswith(
+        " tends to fall with age: lower at 60 or more than at 40 or less in 70 % of pairs of rows (62 to 78)"
+    )
+    assert short_change(falls, PLAIN) == "tends to fall: 70 % of pairs (62 to 78)"
+
+
+def test_two_values_of_a_column_are_compared_like_two_groups():
+    words, _ = change_text(change(by="PC", first="0", second="1", shape="rises"), PLAIN)
+    assert " higher for PC 1 than for PC 0 (" in words
+
+
+def test_the_first_interval_says_what_it_is():
+    assert change_text(change(), PLAIN, named=True)[0].endswith("(95 %: 3,500 to 15,400)")
+    assert "(95 %: 1.23 to 2.36)" in change_text(hazard(), PLAIN, named=True)[0]
+    assert "(95 %: 1.59 to 3.11)" in change_text(skewed(), PLAIN, named=True)[0]
+    pairs = skewed(measure="pairs", estimate=0.7, low=0.62, high=0.78)
+    assert "(95 %: 62 to 78)" in change_text(pairs, PLAIN, named=True)[0]
+
+
 def test_in_tables_direction_and_size_are_short():
-    assert short_change(change(), PLAIN) == "highest in B: 9,500 (3,500 to 15,400)"
+    assert short_change(change(), PLAIN) == "higher in B: 9,500 (3,500 to 15,400)"
+    three = change(groups=(*change().groups, GroupNumbers("C", 9, 1.0)))
+    assert short_change(three, PLAIN) == "highest in B: 9,500 (3,500 to 15,400)"
     assert short_change(change(shape="U", estimate=-2.0, low=-3.0, high=-1.0), PLAIN) == "U-shaped, by 2.0 (1.0 to 3.0)"
     assert (
         short_change(change(shape="unclear", estimate=-2.0, low=-3.0, high=1.0), PLAIN) == "unclear, -2.0 (-3.0 to 1.0)"
     )
-    assert short_change(hazard(), PLAIN) == "soonest in 1, 1.70 times (1.23 to 2.36)"
+    assert short_change(hazard(), PLAIN) == "sooner in 1, 1.70 times (1.23 to 2.36)"
     assert short_change(hazard(shape="falls", step=10.0), PLAIN) == "later, 1.70 times per 10 (1.23 to 2.36)"
 
 

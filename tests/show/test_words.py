@@ -70,7 +70,7 @@ def test_nothing_is_said_where_nothing_was_given():
 
 def test_shares_and_scores():
     assert adjustment_texts(FIT) == [
-        ("z explains", "0.40, 0.00", "of x and of y, for unseen rows; z: age, sex"),
+        ("z explains", "0.40, 0.00", "of x and of y, for unseen rows; z: age and sex"),
         ("beyond z", "0.700", "AUC of y with x; 0.600 without"),
     ]
     assert len(adjustment_texts(replace(FIT, with_x=None))) == 1

@@ -194,7 +194,7 @@ def _order_shares(change: Change, notation: Notation) -> tuple[str, str, bool]:
     fewer = change.estimate < 0.5
     shares = (change.estimate, change.low, change.high)
     shares = (1.0 - shares[0], 1.0 - shares[2], 1.0 - shares[1]) if fewer else shares
-    size, *ends = amounts([100.0 * share for share in shares], max(1.0, 50.0 * (shares[2] - shares[1])), notation)
+    size, *ends = amounts([100.0 * share for share in shares], max(10.0, 50.0 * (shares[2] - shares[1])), notation)
     return f"{size} %", " to ".join(ends), fewer
 
 
