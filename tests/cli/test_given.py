@@ -48,8 +48,8 @@ def test_a_screen_takes_it_too(ask):
     assert code == 0
     assert json.loads(out)["result"]["settings"]["given"] == ["age"]
     _, out, _ = ask("screen", "t.csv", "--y", "y", "--x", "gene_*", "--given", "age,batch_a")
-    assert out.startswith("Which columns are related to y, given age, batch_a?\n")
-    assert "\nScreen of 2 columns, given age, batch_a (" in out
+    assert out.startswith("Which columns are related to y, given age and batch_a?\n")
+    assert "\nScreen of 2 columns, given age and batch_a (" in out
 
 
 def test_a_report_can_be_written(ask, tmp_path):

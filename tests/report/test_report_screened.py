@@ -43,12 +43,12 @@ def test_the_title_names_y_and_groups():
 def test_the_question_and_the_headline_name_what_is_given():
     given = views.screen((1e-6, 0.3), settings={"given": ["age", "sex"]})
     page = report.html(given)
-    assert "<h1>Which columns are related to y, given age, sex?</h1>" in page
-    assert '<p class="verdict">1 of 2 columns is related to y, given age, sex: g0.</p>' in page
-    assert "Screen of 2 columns, given age, sex (" in page
+    assert "<h1>Which columns are related to y, given age and sex?</h1>" in page
+    assert '<p class="verdict">1 of 2 columns is related to y, given age and sex: g0.</p>' in page
+    assert "Screen of 2 columns, given age and sex (" in page
     assert "How many are more than chance?" not in page  # two p-values have no distribution
     many = report.html(views.screen(np.linspace(0.01, 1.0, 60), settings={"given": ["age", "sex"]}))
-    assert "If y depended on no column, given age, sex, all bars" in many
+    assert "If y depended on no column, given age and sex, all bars" in many
 
 
 def test_a_censored_y_has_words_of_its_own():
