@@ -54,7 +54,7 @@ class Page:
     def until(self, script: str, seconds: float = 90.0):
         """Wait until a script returns something, and the page has nothing under way."""
         end = time.monotonic() + seconds
-        idle = "(document.body.dataset.working || '0') === '0'"
+        idle = "(document.body?.dataset.working || '0') === '0'"
         while time.monotonic() < end:
             value = self.js(f"return {idle} && ({script})")
             if value:

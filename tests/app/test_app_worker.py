@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ import pytest
 import kmerf
 from app_pages import gone, small_table
 from kmerf.app.calls import Asked, Failure
-from kmerf.app.worker import Worker
+from kmerf.app.worker import Bench, Worker
 
 DATA = {"file": "t.csv", "format": "text", "columns": [], "y": ["y"], "notes": []}
 
@@ -71,6 +72,14 @@ def test_an_estimate_is_about_as_long_as_the_work(worker, opened):
     asked = Asked("screen", "t.csv", y="y", seed=5)
     worker.ask("run", asked=asked, data=DATA)  # compiled code is loaded
     assert 0 < worker.ask("estimate", asked=asked)["seconds"] < 60
+
+
+def test_an_estimate_that_code_was_loaded_in_is_made_again(monkeypatch, tmp_path):
+    bench = Bench(tmp_path, lambda kind, value: None)
+    bench.tables["table"] = SimpleNamespace(rows=60)
+    times = iter([None, 8.0])
+    monkeypatch.setattr(bench, "_first_pieces", lambda asked, tables: next(times))
+    assert bench.estimate(Asked("independence", "t.csv", y="y", seed=5)) == {"seconds": 8.0}
 
 
 def test_a_long_table_is_estimated_from_some_of_its_rows(worker):
@@ -129,7 +138,7 @@ def test_a_process_that_is_killed_is_replaced():
 
 SERVER = """
 import time
-from kmerf.app.worker import Worker
+from kmerf.app.worker import Bench, Worker
 if __name__ == "__main__":
     worker = Worker()
     print(worker._process.pid, worker.folder.name, flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from kmerf.app.calls import Refused, shell_option
@@ -143,8 +144,10 @@ def reason(pieces: Sequence[Any]) -> str:
 
     >>> reason(["Left out: 'id' (counts the rows); pass ", {"text": "keep=['id']"}, " to use it."])
     "Left out: 'id' (counts the rows)."
+    >>> reason(["Left out: 'id' (counts the rows)", "; pass ", {"text": "keep=['id']"}, " to use it", "."])
+    "Left out: 'id' (counts the rows)."
     """
-    first = str(pieces[0]) if isinstance(pieces[0], str) else ""
+    first = "".join(takewhile(lambda piece: isinstance(piece, str), pieces))
     end = max(first.rfind("; "), first.rfind(". "))
     return f"{first[:end]}." if end > 0 else "".join(p if isinstance(p, str) else p["text"] for p in pieces)
 

@@ -26,7 +26,6 @@
     const message = byId("message");
     message.hidden = !text;
     message.textContent = text;
-    if (text) message.scrollIntoView({ block: "nearest" });
   };
   const busy = (text) => {
     byId("busy").textContent = text;
