@@ -222,3 +222,13 @@ def test_columns_are_described_again_only_if_that_depends_on_the_change(sitting,
     assert asked == ["describe"]
     sitting.set_column(column, "categorical")
     assert asked == ["describe", "describe"]
+
+
+def test_a_setting_that_was_made_is_not_proposed(sitting):
+    Path(sitting.upload_path("c.csv")).write_text("dose;y\n" + "".join(f"{k},5;{k % 5}\n" for k in range(40)))
+    sitting.open("c.csv", "c.csv")
+    sitting.set_option("decimal", ".")
+    (doubt,) = [each for each in sitting.doubts() if "0,5" in each["text"]]
+    assert doubt["choices"] == []
+    assert "not a number with the setting “Decimal mark”" in doubt["text"]
+    assert "read_table" not in doubt["text"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -425,7 +425,8 @@ class Sitting:
         notes = [(note, "decision") for note in self.table["notes"]] + list(described["notes"])
         notes += [(problem, "problem") for problem in described["problems"]]
         doubts, together = [], set()
-        for pieces, rank in notes:
+        for note, rank in notes:
+            pieces = self._worded(note)
             text = "".join(p if isinstance(p, str) else p["text"] for p in pieces)
             offered = [p for p in pieces if not isinstance(p, str) and self._may_choose(p)]
             choices = [p for p in offered if not self._is_answered(p)]
@@ -438,6 +439,16 @@ class Sitting:
         # whether rows belong together comes before whether the column that says so is a column of x
         later = [[name] for name in together]
         return [each for each in doubts if not any(choice["value"] in later for choice in each["choices"])]
+
+    def _worded(self, pieces: Sequence[Any]) -> list[Any]:
+        """Return a message in which an option that has this value by now is a text, and nothing to choose."""
+        labels = {each.name: f"the setting “{each.label}”" for each in SETTINGS}
+        return [
+            labels[piece["name"]]
+            if not isinstance(piece, str) and self.reading.get(piece["name"], ...) == piece["value"]
+            else piece
+            for piece in pieces
+        ]
 
     def _may_choose(self, piece: Mapping[str, Any]) -> bool:
         name, value = piece["name"], piece["value"]
@@ -517,7 +528,7 @@ class Sitting:
             "asked": asked,
             "lacking": lacking,
             "estimate": estimate_text(self.estimate),
-            "estimate_problem": (self.estimate or {}).get("problem", []),
+            "estimate_problem": [self._worded(each) for each in (self.estimate or {}).get("problem", [])],
             "sample": (self.estimate or {}).get("sample"),
             "running": self.running,
             "stopping": self.stopping,
