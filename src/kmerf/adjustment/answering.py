@@ -55,8 +55,8 @@ _RESIDUALS = ", whose test compares residuals and grows no forests of y"
 _REFUSED = {  # options that have no meaning given z: their default, and the reason
     "method": (None, _RESIDUALS),
     "preset": (None, _RESIDUALS),
-    "blocks": (None, ", whose test takes rows to be independent of each other, not in blocks"),
-    "exchange": ("auto", ", whose test takes rows to be independent of each other, not in blocks"),
+    "blocks": (None, ", whose test assumes independent rows, not blocks"),
+    "exchange": ("auto", ", whose test assumes independent rows, not blocks"),
     "importances": ("marginal", ", whose p-values of columns are those given z"),
     "feature_groups": (None, _RESIDUALS),
     "interval": (None, _RESIDUALS),

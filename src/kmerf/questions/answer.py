@@ -151,7 +151,7 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
     if not allowed.free:
         case = Message("with ", Argument("blocks"), ", use ") if allowed.units else Message("here, use ")
         raise InputError(
-            "takes all rows to be exchangeable",
+            "assumes that all rows are exchangeable",
             argument=Argument("null", Call("ChiSquare")),
             remedy=Message(case, Argument("null", Call("Permutation"))),
         )
@@ -294,7 +294,7 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
     if sample.permutations is not None and options.importances == "conditional":
-        clash = "takes rows to be independent of each other, and permutations says that they are not"
+        clash = "assumes independent rows, and permutations says that they are not"
         raise InputError(clash, argument=Argument("importances", "conditional"), remedy="leave one out")
     if sample.times is not None or options.lags is not None or options.past:
         return _ask_series(sample, question, options, execution)
@@ -322,9 +322,7 @@ def _ask_series(sample: Sample, question: str, options: AskOptions, execution: E
     taken = [("interval", options.interval), ("pairwise", options.pairwise or None), ("importances", conditional)]
     for name, value in taken:
         if value is not None and sample.times is not None:
-            finding = Message(
-                "takes rows to be independent of each other, and ", Argument("order"), " says they are not"
-            )
+            finding = Message("assumes independent rows, and ", Argument("order"), " says they are not")
             raise InputError(finding, argument=Argument(name, value), remedy="leave one out")
     part = series_part(sample, options.lags, past=options.past)
     sample = replace(part.sample, notes=(*part.sample.notes, *part.notes))
@@ -447,7 +445,7 @@ def _check_shares(extras: Extras) -> None:
     """Raise if pairs of groups are asked for, and there are none to compare."""
     if extras.pairwise:
         raise InputError(
-            "compares groups two by two, and with these blocks it is the shares of the groups that are compared",
+            "compares groups two by two, and with these blocks the shares of the groups are compared",
             argument=Argument("pairwise", True),
             remedy="leave it out",
         )
@@ -457,7 +455,5 @@ def _check_importances(importances: str, blocks: Any) -> None:
     """Raise unless p-values of features can be found in this way."""
     choose("importances", importances, ("marginal", "conditional", "gain"))
     if importances == "conditional" and blocks is not None:
-        finding = Message(
-            "takes rows to be independent of each other, and ", Argument("blocks"), " says that they are not"
-        )
+        finding = Message("assumes independent rows, and ", Argument("blocks"), " says that they are not")
         raise InputError(finding, argument=Argument("importances", importances), remedy="leave one out")
