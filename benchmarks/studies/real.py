@@ -243,7 +243,7 @@ def table(found: list[Row]) -> str:
         beyond = "" if name == OURS else f"{more.mean():+.3f} ({few:+.3f} to {many:+.3f})"
         lines.append([LABELS.get(name, name), f"{shares.size}", mean, f"{low:.3f} to {high:.3f}", beyond])
     return marks.table(
-        ["test", "tables", "found", "95 % interval over tables", "ours beyond it, same data sets"], lines
+        ["test", "tables", "found", "95 % interval over tables", "kmerf beyond it, same data sets"], lines
     )
 
 
@@ -259,7 +259,7 @@ def overview(parts: dict[str, list[Row]]) -> str:
         beyond = "{:+.2f} ({:+.2f} to {:+.2f})".format(*_beyond(found))
         lines.append([f"{kind}, {shares[OURS].size} tables", f"{ours} ({low:.2f} to {high:.2f})", *cells, beyond])
     heads = ["share found", "default", *(LABELS.get(name, name) for name in order)]
-    return marks.table([*heads, "ours beyond the best other test"], lines)
+    return marks.table([*heads, "kmerf beyond the best other test"], lines)
 
 
 LABELS = {PAPER: "paper's KMERF"}
