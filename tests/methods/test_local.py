@@ -86,7 +86,7 @@ def test_boxes_hold_about_as_many_rows_as_random_cells(x):
         "twelve rows": rng.normal(size=(12, 3)),
     }[x]
     n = len(columns)
-    random, found = local.Cells.random(columns, 5), local.Cells.boxes(columns, 5)
+    random, found = local.RandomCells.random(columns, 5), local.RandomCells.boxes(columns, 5)
     for cells in (random, found):
         for s, t in np.ndindex(cells.n_cells.shape):
             ends = cells.ends[s, t, : cells.n_cells[s, t]]
@@ -109,7 +109,7 @@ def others_of(cells, size):
 
 def test_cells_do_not_depend_on_the_units_of_columns():
     x = np.random.default_rng(8).normal(size=(200, 3))
-    one, other = (local.Cells.boxes(each, 9) for each in (x, 1024.0 * x - 4096.0 * np.arange(3)))
+    one, other = (local.RandomCells.boxes(each, 9) for each in (x, 1024.0 * x - 4096.0 * np.arange(3)))
     assert (one.rows == other.rows).mean() > 0.99  # but for rounding at a cut
     assert one.n_cells == pytest.approx(other.n_cells, abs=1)
 

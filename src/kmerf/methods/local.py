@@ -5,7 +5,7 @@ the cells of one size is the mean over trees of
 
     sum over cells, over pairs of rows in the cell, of  z_i . z_j / (rows in the cell),
 
-the variance between cells but for the terms i = j, which say nothing. Cells of 8, 32 and 128 rows are looked at, each
+the variance between cells but for the terms i = j, which say nothing. RandomCells of 8, 32 and 128 rows are looked at, each
 made in two ways. Random cuts of random columns suit many columns and long tails: a cell of size s has s to 2 s - 1
 rows. Boxes of equal volume, at random places, suit small regions of few columns: of a box that holds all rows, halved
 in its columns in turn, those parts are taken in which a row has about as many others as in random cells. Each of the
@@ -87,7 +87,7 @@ class Local(PermutableMethod):
         part = np.arange(n)
         if n > MAX_ROWS:
             part = np.sort(stream(seed, Purpose.MEMBER_ROWS).choice(n, MAX_ROWS, replace=False))
-        ways = Cells.random, Cells.boxes
+        ways = RandomCells.random, RandomCells.boxes
         cells = tuple(make(x[part], seed_for(seed, Purpose.LOCAL_CELLS, k)) for k, make in enumerate(ways))
         codes = sample.y.codes
         if codes is None or sample.y.q == 2:  # of two classes, one says everything
@@ -100,7 +100,7 @@ class Local(PermutableMethod):
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class RandomCells:
     """The cells of several sizes of some trees, the largest first."""
 
     rows: NDArray[np.int32]
@@ -108,7 +108,7 @@ class Cells:
     n_cells: NDArray[np.int32]
 
     @classmethod
-    def random(cls, x: Floats, seed: int) -> Cells:
+    def random(cls, x: Floats, seed: int) -> RandomCells:
         """Cut the rows of x at random."""
         from kmerf.engine.cells import grow_cells
 
@@ -117,7 +117,7 @@ class Cells:
         return cells
 
     @classmethod
-    def boxes(cls, x: Floats, seed: int) -> Cells:
+    def boxes(cls, x: Floats, seed: int) -> RandomCells:
         """Halve a box twice as large as the rows need, which lies at random around them."""
         from kmerf.engine.cells import halve_boxes
 
@@ -139,7 +139,7 @@ class Cells:
         return cells
 
     @classmethod
-    def empty(cls, n: int, sizes: int) -> Cells:
+    def empty(cls, n: int, sizes: int) -> RandomCells:
         """Return room for the cells of so many sizes."""
         shape = sizes, TREES
         return cls(np.empty((TREES, n), np.int32), np.empty((*shape, n), np.int32), np.empty(shape, np.int32))
@@ -165,7 +165,7 @@ def _depths(parted: NDArray[np.int32], sizes: Ints) -> Ints:
 class RawStatistics:
     """The statistics of all sizes and ways, for the rows of y in an order."""
 
-    cells: tuple[Cells, ...]
+    cells: tuple[RandomCells, ...]
     part: Ints
     values: Floats
     """What stands for a numeric y or two classes (n, q), centred, or how common each class is (classes,)."""
