@@ -97,8 +97,16 @@ def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str = "
 
 
 def _percent(share: float) -> str:
-    text = f"{100 * share:.0f}" if 0.095 <= share <= 0.905 or share in (0.0, 1.0) else f"{100 * share:.2g}"
-    return f"{text} %"
+    """Write a share, one that is not all or nothing with a digit that shows it.
+
+    >>> [_percent(share) for share in (0.0, 0.0123, 0.5, 0.9987, 0.99999, 1.0)]
+    ['0 %', '1.2 %', '50 %', '99.9 %', 'over 99.9 %', '100 %']
+    """
+    if 0.095 <= share <= 0.905 or share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    if share < 0.095:
+        return f"{100 * share:.2g} %"
+    return f"{100 * share:.1f} %" if share < 0.9995 else "over 99.9 %"
 
 
 def _number_effect(old: Floats, new: Floats, kind: str) -> _SizedChange:
@@ -145,14 +153,10 @@ def _shape(old: Floats, new: Floats) -> _SizedChange:
     a, b = (np.searchsorted(np.sort(each), at, side="right") / each.size for each in (new, old))
     pooled = (a * new.size + b * old.size) / (new.size + old.size)
     k = int(np.argmax(np.abs(a - b) / np.sqrt(pooled * (1.0 - pooled) + 1.0 / (new.size + old.size))))
-    sign = 1.0 if a[k] >= b[k] else -1.0
-    low, high = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
-    least, most = sorted((max(0.0, sign * low), sign * high))
+    ends = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
     cut = _number(float(at[k]))
     shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
-    return _SizedChange(
-        "shape", "clearest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
-    )
+    return _SizedChange("shape", "clearest difference of cumulative shares", float(a[k] - b[k]), *ends, *shown)
 
 
 def _rounding(old: Floats, new: Floats) -> _SizedChange:
@@ -168,7 +172,8 @@ def _rounding(old: Floats, new: Floats) -> _SizedChange:
 def _unit_ratio(old: Floats, new: Floats) -> _SizedChange | None:
     """Return by what all deciles are multiplied, if they are multiplied by one number."""
     a, b = np.quantile(old, DECILES), np.quantile(new, DECILES)
-    if min(old.size, new.size) < 20 or np.unique(a).size < 5 or (a == 0.0).any() or (b * a <= 0.0).any():
+    few = min(np.unique(a).size, np.unique(b).size) < 5  # or hardly any, as one that is constant now
+    if few or min(old.size, new.size) < 20 or (a == 0.0).any() or (b * a <= 0.0).any():
         return None
     ratios = b / a
     ratio = float(np.median(ratios))
