@@ -60,7 +60,24 @@ def test_shares_move_as_the_effect_of_a_shape_says():
     new = np.where(rng.random(400) < 0.05, 6.0, rng.normal(size=400))
     found = _shape(old, new)
     assert found.low < found.value < found.high < 0.0
-    assert (found.before, found.after) == ("100 % up to 3.07", "94.5 % up to 3.07")
+    assert (found.before, found.after) == ("100 % up to 3.07", "96.5 % up to 3.07")
+
+
+def test_a_unit_of_numbers_of_both_signs_has_an_interval():
+    rng = np.random.default_rng(0)
+    inside = 0
+    for _ in range(200):
+        old, new = rng.normal(4, 1, 300), 5.0 * rng.normal(4, 1, 300)
+        old[0] = -1.0
+        found = _number_effect(old, new, "level")
+        inside += found.kind == "unit" and found.low < 5.0 < found.high
+    assert inside >= 180
+
+
+def test_a_shift_of_skewed_numbers_is_not_called_a_unit():
+    rng = np.random.default_rng(0)
+    kinds = [_number_effect(rng.gamma(1.5, 1.0, 200), rng.gamma(1.0, 1.0, 200), "level").kind for _ in range(50)]
+    assert kinds.count("unit") <= 2
 
 
 def test_a_column_that_is_constant_now_has_no_other_unit():

@@ -253,8 +253,10 @@ def _number(count: int | None) -> str:
 
 def print_reading(out: Console, outcome: Comparison | Timeline) -> None:
     """Print how the files of a comparison were read, and why columns are not compared."""
+    from kmerf.results.comparison import Comparison
+
     lines = list(outcome.reading)
-    if outcome.question == "compare" and outcome.schema_changes.left_out:
+    if isinstance(outcome, Comparison) and outcome.schema_changes.left_out:
         reasons = [f"{short(name, 28)!r} ({why})" for name, why in outcome.schema_changes.left_out.items()]
         more = f" and {len(reasons) - 8} more" if len(reasons) > 8 else ""
         lines.append(f"Not compared: {', '.join(reasons[:8])}{more}.")
@@ -475,7 +477,9 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
 
 def comparison_text(outcome: Comparison | Timeline) -> str:
     """Return a comparison for people, in the words of the command line."""
-    return "\n".join(lines(outcome, IN_SHELL)) if outcome.question == "compare" else str(outcome)
+    from kmerf.results.comparison import Comparison
+
+    return "\n".join(lines(outcome, IN_SHELL)) if isinstance(outcome, Comparison) else str(outcome)
 
 
 def comparison_csv(outcome: Any) -> bytes:

@@ -1,14 +1,14 @@
 """What changed in a column, by how much, and between which columns relations changed.
 
 The kind of change is the one for which there is most evidence (`kmerf.comparing.evidence`), but for two: numbers whose
-deciles are all the same multiple of what they were have another *unit*, and categories whose change is mostly levels
-that were not there before have *new levels*. Each kind has its own effect with a 95 % interval:
+deciles are all about the same multiple of what they were have another *unit*, and categories whose change is mostly
+levels that were not there before have *new levels*. Each kind has its own effect with a 95 % interval:
 
 - *level*: the difference of the means, in standard deviations of the old values;
 - *spread*: the ratio of the mean absolute deviations from the median;
-- *shape*: the clearest difference of the cumulative shares, in standard errors (the interval is that of the difference
-  at this place, and does not allow for the search for it);
-- *unit*: the ratio of the geometric means;
+- *shape*: the difference of the cumulative shares where it is clearest, in standard errors (the interval is that of the
+  difference at this place, and does not allow for the search for it);
+- *unit*: the ratio of the geometric means; of the mean sizes, if some numbers are 0 or negative;
 - *rounding*: the difference of the shares of numbers with so few decimals;
 - *missingness*, *shares*, *new levels*: the difference of shares of rows, of shares that of the level with the clearest
   difference.
@@ -40,6 +40,7 @@ MAX_LEVELS = 8
 MOST_PAIRS = 10
 PAIR_DRAWS = 199
 UNIT_RATIO, UNIT_TOLERANCE = 1.3, 0.04
+CLEAR_RATIO, MOST_TOLERANCE = 4.0, 0.12  # below this ratio, deciles may not differ more than that
 DECILES = np.arange(0.1, 0.95, 0.1)
 
 
@@ -177,15 +178,21 @@ def _unit_ratio(old: Floats, new: Floats) -> _SizedChange | None:
         return None
     ratios = b / a
     ratio = float(np.median(ratios))
-    if not max(ratio, 1.0 / ratio) > UNIT_RATIO or np.abs(ratios / ratio - 1.0).max() > _tolerance(old, new):
+    times = max(ratio, 1.0 / ratio)
+    tolerance = _tolerance(old, new) if times >= CLEAR_RATIO else min(_tolerance(old, new), MOST_TOLERANCE)
+    if not times > UNIT_RATIO or np.abs(ratios / ratio - 1.0).max() > tolerance:
         return None
-    if not ((old > 0.0).all() and (new > 0.0).all()):
-        return _SizedChange("unit", "ratio of medians", ratio, ratio, ratio, *_medians(old, new))
-    logs = np.log(old), np.log(new)
-    error = float(np.sqrt(sum(each.var(ddof=1) / each.size for each in logs)))
-    value = float(logs[1].mean() - logs[0].mean())
-    low, high = float(np.exp(value - TWO_SIDED * error)), float(np.exp(value + TWO_SIDED * error))
-    return _SizedChange("unit", "ratio of geometric means", float(np.exp(value)), low, high, *_medians(old, new))
+    if (old > 0.0).all() and (new > 0.0).all():
+        logs, measure = (np.log(old), np.log(new)), "ratio of geometric means"
+        middle = [float(each.mean()) for each in logs]
+        variance = sum(float(each.var(ddof=1)) / each.size for each in logs)
+    else:
+        sizes, measure = (np.abs(old), np.abs(new)), "ratio of mean sizes"
+        middle = [float(np.log(each.mean())) for each in sizes]
+        variance = sum(float(each.var(ddof=1)) / each.size / float(each.mean()) ** 2 for each in sizes)
+    value, half = middle[1] - middle[0], TWO_SIDED * float(np.sqrt(variance))
+    ends = [float(np.exp(value + part)) for part in (0.0, -half, half)]
+    return _SizedChange("unit", measure, ends[0], ends[1], ends[2], *_medians(old, new))
 
 
 def _tolerance(old: Floats, new: Floats) -> float:

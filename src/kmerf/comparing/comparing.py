@@ -358,7 +358,7 @@ def _compare_sides(
         if side.n < side.total
     ]
     if told.copies >= MIN_COPIES:
-        notes.append(f"{100 * told.copies:.0f} % of the new rows are copies of old ones.")
+        notes.append(f"{100 * told.copies:.0f} % of the new rows are the same as an old one, in every column.")
     notes += codes
     unlike = _unlike(sample, told.scores, current, new)
     progress(PIECES, PIECES)

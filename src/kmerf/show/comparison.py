@@ -42,7 +42,12 @@ def headline(c: Comparison, notation: Notation = PLAIN) -> str:
     if c.verdict == EQUIVALENT:
         where = f" in {counted(len(c.columns), 'column')} of both" if c.schema_changes.breaks else ""
         return f"Equivalent for practical purposes{where}: {p}, and AUC is at most {top} (margin {c.margin:g})."
-    return f"Too few rows to tell: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
+    if c.auc_high > c.margin:
+        return f"Too few rows to tell: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
+    interval = f"{c.auc_low:.2f} to {top}"  # below 0.5 by chance, and wide
+    return (
+        f"Too few rows to tell: {p}, but the interval of AUC, {interval}, is too wide for the margin of {c.margin:g}."
+    )
 
 
 def size_of(c: Comparison) -> str:
