@@ -306,8 +306,10 @@ def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Exe
     """Return the answer for rows in time, if they seem to be a series that nobody declared and it is quick to find."""
     if sample.noticed is None or sample.n > MAX_ROWS_AGAIN or sample.x.p > MAX_COLUMNS_AGAIN or not sample.free:
         return ()
+    if sample.z is not None:  # a series would be tested without it, which is another question
+        return ()
     order, times = sample.noticed
-    series = replace(sample, times=times, tabular=False, notes=(), z=None)
+    series = replace(sample, times=times, tabular=False, notes=())
     quiet = execution._replace(rng=result.seed, progress=no_progress)
     try:
         again = _ask_series(series, result.question, AskOptions(options.method, options.preset, options.null), quiet)
@@ -384,7 +386,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     importances = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
     fewest = outcome.pvalue if early else 0.0
     about = part.settings.get("exchange", "within")
-    finished = FinishedTest(sample, method, null, run, fit, permuted, importances, fewest, about)
+    found = sample, method, null, run, fit, permuted, importances, fewest
+    finished = FinishedTest(*found, about, part.measured)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     if explained.details is not None and about in ("within", "whole"):
         explained = explained._replace(details=look_at_blocks(explained.details, whole, about, run.seed))
