@@ -150,8 +150,11 @@ def _effect_text(result: Result, notation: Notation) -> str:
 def _pairs_text(result: Result) -> str:
     if not result.pairwise:
         return ""
-    called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     count = len(result.pairwise)
+    least = max((pair.bound for pair in result.pairwise if pair.bound is not None), default=0.0)
+    if min(least, *(pair.pvalue for pair in result.pairwise)) * count > LEVEL:  # whatever groups do
+        return f"too few permutations to call any of {count} pairs different (by Holm's method)"
+    called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     some = f"all {count}" if len(called) == count > 1 else f"{len(called) or 'none'} of {count}"
     head = f"{some} pairs differ (adjusted by Holm's method)"
     names = [f"{short(pair.first, _PAIR_NAME)} - {short(pair.second, _PAIR_NAME)}" for pair in called]
