@@ -214,7 +214,7 @@ def test_a_precomputed_kernel_is_of_rows():
 
 def test_importances_given_the_others_take_rows_to_be_independent():
     x, y, subject = subjects()
-    with pytest.raises(kmerf.InputError, match="importances='conditional' takes rows to be independent"):
+    with pytest.raises(kmerf.InputError, match="importances='conditional' assumes independent rows"):
         kmerf.independence(x[["dose", "visit"]], y, blocks=subject, importances="conditional")
 
 

@@ -56,8 +56,8 @@ _RESIDUALS = ", whose test compares residuals and grows no forests of y"
 _REFUSED = {  # options that have no meaning given z: their default, and the reason
     "method": (None, _RESIDUALS),
     "preset": (None, _RESIDUALS),
-    "blocks": (None, ", whose test takes rows to be independent of each other, not in blocks"),
-    "exchange": ("auto", ", whose test takes rows to be independent of each other, not in blocks"),
+    "blocks": (None, ", whose test assumes independent rows, not blocks"),
+    "exchange": ("auto", ", whose test assumes independent rows, not blocks"),
     "importances": ("marginal", ", whose p-values of columns are those given z"),
     "feature_groups": (None, _RESIDUALS),
     "interval": (None, _RESIDUALS),
@@ -332,12 +332,12 @@ def _basis(given: Given) -> str:
     if given.strata is None or given.z is None:
         return approximate
     count, alone = given.strata.count, int((given.strata.sizes == 1).sum())
-    rests = f"y was permuted among rows with the same value of given, which has {count:,} of them."
+    rests = f"y was permuted among rows with the same value of given ({count:,} different values)."
     if given.strata.rest:
         names = ", ".join(given.z.names[j] for j in given.strata.rest)
-        rests = f"What is left of y was permuted inside {count:,} strata of given; regressions removed {names}."
+        rests = f"Regressions removed {names}, and what is left of y was permuted inside {count:,} strata of given."
         rests = f"{rests} {approximate}"
-    return f"{rests} {alone:,} rows have a value of their own and say nothing." if alone else rests
+    return f"{rests} {alone:,} rows have a value of their own and do not contribute." if alone else rests
 
 
 def _nothing_left(x: Residuals, y: Residuals) -> tuple[str, ...]:

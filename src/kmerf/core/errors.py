@@ -252,7 +252,7 @@ class KmerfWarning(UserWarning):
 
 
 class StoreWarning(KmerfWarning):
-    """Something about the file of a store: another program holds it, or some of it was damaged."""
+    """The file of a store is locked by another program, or damaged in part."""
 
 
 def warn(text: str, kind: type[KmerfWarning] = KmerfWarning) -> None:

@@ -31,7 +31,7 @@ _TIME = re.compile(
     r"(^|[^a-z])(time|timestamp|date|day|week|month|year|hour|minute|second|t)s?([^a-z]|$)", re.IGNORECASE
 )
 
-NO_REMEDY = "this question takes rows to be independent; independence, ksample and screen, without given, accept "
+NO_REMEDY = "this question assumes independent rows; independence, ksample and screen, without given, accept "
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:

@@ -383,7 +383,7 @@ def _source(plan: Plan, tests: int, most: int) -> str:
     )
     if plan.ready.method != screening_method():
         return permuted
-    return f"{permuted} No forest is grown; `independence` asks more of a column, so its p differs."
+    return f"{permuted} No forest is grown; `independence` combines more tests, so its p differs."
 
 
 def _model_note(result: Screen) -> Iterator[str]:
@@ -391,8 +391,8 @@ def _model_note(result: Screen) -> Iterator[str]:
     selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
     if selected > sure:
         yield (
-            f"{selected - sure} of the {selected} selected would not be by ranks alone: there a model of the tail says "
-            "how far p is below what the permutations show."
+            f"{selected - sure} of the {selected} selected rest on a model of the tail, which suggests how far p is "
+            "below what the permutations can show."
         )
 
 
