@@ -306,13 +306,15 @@ def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Exe
     """Return the answer for rows in time, if they seem to be a series that nobody declared and it is quick to find."""
     if sample.noticed is None or not sample.free:
         return ()
+    if sample.z is not None:  # a series would be tested without it, which is another question
+        return ()
     order, times = sample.noticed
     parts = f"{order} ("  # of a date
     others = [j for j, name in enumerate(sample.x.names) if name != order and not name.startswith(parts)]
     if not others:
         return ()
     x = sample.x if len(others) == sample.x.p else column_part(sample.x, others)
-    series = replace(sample, x=x, times=times, tabular=False, z=None)
+    series = replace(sample, x=x, times=times, tabular=False)
     again = _quickly(series, result, options, execution)
     if again is None:
         return ()
@@ -417,7 +419,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     importances = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
     fewest = outcome.pvalue if early else 0.0
     about = part.settings.get("exchange", "within")
-    finished = FinishedTest(sample, method, null, run, fit, permuted, importances, fewest, about)
+    found = sample, method, null, run, fit, permuted, importances, fewest
+    finished = FinishedTest(*found, about, part.measured)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     if explained.details is not None and about in ("within", "whole"):
         explained = explained._replace(details=look_at_blocks(explained.details, whole, about, run.seed))
