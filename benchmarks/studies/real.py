@@ -191,7 +191,7 @@ def summary(parts: dict[str, list[Family]]) -> str:
     both = [each for of_one_kind in parts.values() for each in of_one_kind]
     for kind, found in {**parts, "both": both}.items():
         ours = np.array([each.ours for each in found])
-        best = np.mean([max(each.baselines.values()) for each in found])
+        best = np.mean([max(each.rivals.values()) for each in found])
         error = ours.std() / (ours.size - 1) ** 0.5
         means = {name: float(np.mean([each.rivals[name] for each in found])) for name in (PAPER, *RIVALS)}
         each_test = [max(mean for name, mean in means.items() if test_of(name) == test) for test in names]
@@ -207,7 +207,7 @@ def summary(parts: dict[str, list[Family]]) -> str:
 def by_family(found: list[Family]) -> str:
     """Return a line for each family, those first where ours is farthest behind."""
     lines = []
-    for each in sorted(found, key=lambda each: each.ours - max(each.baselines.values())):
+    for each in sorted(found, key=lambda each: each.ours - max(each.rivals.values())):
         best = max(each.rivals, key=lambda name: each.rivals[name])
         rival = f"{LABELS.get(best, best)} {each.rivals[best]:.2f}"
         lines.append([each.name.replace("_", " "), str(each.size), f"{each.ours:.2f}", rival])

@@ -143,8 +143,8 @@ def test_months_are_equally_spaced():
     ("options", "finding"),
     [
         ({"weights": "rain"}, "weights was passed together with order"),
-        ({"importances": "conditional"}, "takes rows to be independent"),
-        ({"interval": 0.9}, "takes rows to be independent"),
+        ({"importances": "conditional"}, "assumes independent rows"),
+        ({"interval": 0.9}, "assumes independent rows"),
         ({"exchange": "whole", "blocks": np.repeat([0, 1], 30)}, "permuted within their series"),
         ({"rows": 30}, "would tear a series apart"),
         ({"lags": -1}, "must be a whole number"),
@@ -172,7 +172,7 @@ def test_lags_and_the_past_need_an_order():
 
 def test_pairs_of_periods_are_refused_and_a_margin_is_decided():
     rows = table().assign(period=np.repeat(["a", "b", "c"], 20))
-    with pytest.raises(kmerf.InputError, match="pairwise=True takes rows to be independent"):
+    with pytest.raises(kmerf.InputError, match="pairwise=True assumes independent rows"):
         kmerf.ksample(rows, groups="period", order="day", pairwise=True)
     result = kmerf.independence(table(), "river", order="day", lags=1, margin=0.05, rng=1)
     assert result.margin is not None

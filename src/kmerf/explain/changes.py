@@ -19,7 +19,11 @@ on. Where the middle half differs from the mean of both ends by more than the en
 per power of ten near their standard deviation.
 
 Of more than two groups, those with the lowest and the highest mean are shown. The interval allows for all pairs, so it
-holds for these two as well. It does not allow for the choice of the three columns that are shown out of many.
+holds for these two as well.
+
+If few of many columns are shown, those are chosen that look strongest. With R of m shown, intervals at level
+1 - 0.05 R / m hold for 95 % of those that are shown (the false coverage rate of Benjamini and Yekutieli 2005). With
+three columns or fewer all are shown, and nothing is adjusted.
 """
 
 from __future__ import annotations
@@ -50,7 +54,7 @@ OUTCOMES = 3  # columns of a numeric y up to which each has changes of its own; 
 CONFIDENCE = 0.95
 BEND_LEVEL = 0.01  # at which the middle differs from both ends
 FEWEST = 2  # rows of a side
-ENOUGH = 5  # rows of a category that may be the lowest or highest, where two have so many
+ENOUGH = 5  # rows, or whole blocks, of a category that may be the lowest or highest, where two have so many
 MOST_LEVELS = 40  # categories that are compared; of more, the commonest
 _NAMELESS_X = ("x1", "x")
 _NAMELESS_Y = (("y",), ("group",))
@@ -78,6 +82,12 @@ class Setting(NamedTuple):
     blocks: Ints | None
     controls: Floats | None
     """Columns of z (n, k)."""
+    chosen_from: float = 1.0
+    """Columns per column that is shown."""
+
+    def level(self, compared: int) -> float:
+        """Return the level of one interval, if so many were compared to choose it."""
+        return 1.0 - (1.0 - CONFIDENCE) / (compared * self.chosen_from)
 
 
 def names_of(sample: Sample) -> Names:
@@ -89,11 +99,14 @@ def names_of(sample: Sample) -> Names:
     return Names(() if unnamed else tuple(known), () if plain else tuple(x[:LISTED]))
 
 
-def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchange: str = "") -> tuple[Change, ...]:
+def find_changes(
+    sample: Sample, columns: Sequence[int], *, groups: bool, exchange: str = "", chosen_from: float = 1.0
+) -> tuple[Change, ...]:
     """Return what changes with some columns of x.
 
     `groups` asks for the numbers of the columns in each class of y; else it is y that changes along the columns.
-    `exchange` is "within", "between" or "whole" if there are blocks.
+    `exchange` is "within", "between" or "whole" if there are blocks. `chosen_from` is of how many columns each of those
+    that are shown was chosen for its looks; 1 if they were named in advance.
     """
     about = f"{exchange} blocks" if exchange else ""
     if exchange == "between":
@@ -103,7 +116,7 @@ def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchan
     controls = None
     if sample.z is not None:
         about, controls = "given z", _controls(sample.z)
-    setting = Setting(about, None if exchange == "between" else sample.blocks, controls)
+    setting = Setting(about, None if exchange == "between" else sample.blocks, controls, chosen_from)
     y = sample.y
     q = y.values.shape[1] if y.codes is None and y.followed is None else 1
     if not 1 < q <= OUTCOMES:
@@ -111,6 +124,13 @@ def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchan
         return tuple(change for change in found if change is not None)
     table = [[_change(sample, j, setting, groups=groups, outcome=k) for j in columns] for k in range(q)]
     return _led_by_outcomes([[change for change in row if change is not None] for row in table])
+
+
+def first_of(sample: Sample) -> float:
+    """Return how many columns, for each outcome, there are per change that is shown first: 1 if all are."""
+    y = sample.y
+    q = y.values.shape[1] if y.codes is None and y.followed is None else 1
+    return max(1.0, sample.x.p * (q if q <= OUTCOMES else 1) / kinds_of.FIRST_CHANGES)
 
 
 def _led_by_outcomes(table: Sequence[Sequence[Change]]) -> tuple[Change, ...]:
@@ -122,12 +142,14 @@ def _led_by_outcomes(table: Sequence[Sequence[Change]]) -> tuple[Change, ...]:
 
 
 def column_changes(sample: Sample, names: Sequence[str], exchange: Mapping[str, str]) -> dict[str, Change]:
-    """Return what changes with the first of some columns; with blocks, `exchange` has what was tested of each."""
+    """Return what changes with the columns selected; with blocks, `exchange` has what was tested of each."""
+    chosen_from = sample.x.p / max(1, len(names))
     places = {name: j for j, name in enumerate(sample.x.names)}
     groups = sample.y.codes is not None
     found: dict[str, Change] = {}
     for name in names[:MOST_SCREENED]:
-        for change in find_changes(sample, [places[name]], groups=groups, exchange=exchange.get(name, ""))[:1]:
+        way = exchange.get(name, "")
+        for change in find_changes(sample, [places[name]], groups=groups, exchange=way, chosen_from=chosen_from)[:1]:
             found[name] = change
     return found
 
@@ -268,6 +290,7 @@ def _made(
         step=found.step,
         about=setting.about,
         compared=found.compared,
+        chosen_from=setting.chosen_from,
         unit="" if share else units[0],
         by_unit=units[1],
     )
@@ -343,13 +366,13 @@ def _compare(
     if sides.ordered:
         first, second, pairs = known[0], known[-1], 1
     else:
-        large = [each for each in known if each.rows.size >= ENOUGH]
+        large = [each for each in known if _units(each.rows, setting) >= ENOUGH]
         some = large if len(large) > 1 else known
         ranked = sorted(some, key=lambda each: float(values[each.rows].mean()))
         first, second, pairs = ranked[0], ranked[-1], len(some) * (len(some) - 1) // 2
         if len(some) == 2:
             first, second = some
-    level = 1.0 - (1.0 - CONFIDENCE) / (pairs * outputs)
+    level = setting.level(pairs * outputs)
     rows = [first.rows, second.rows]
     found = _difference(values, rows, setting, level, shares=shares)
     if found is None:
@@ -364,6 +387,13 @@ def _compare(
     if found.low <= 0.0 <= found.high:
         shape = kinds_of.UNCLEAR
     return _Compared(measure, shape, first.label, second.label, found, n, groups, compared=pairs * outputs)
+
+
+def _units(rows: Ints, setting: Setting) -> int:
+    """Return how many rows, or blocks if they are compared whole."""
+    if setting.blocks is None or setting.about != "whole blocks":
+        return rows.size
+    return int(np.unique(setting.blocks[rows]).size)
 
 
 def _difference(
@@ -541,7 +571,7 @@ def _best_slope(
     """
     x = sample.x.column(j)[known]
     step = _step(x)
-    level = 1.0 - (1.0 - CONFIDENCE) / len(outputs)
+    level = setting.level(len(outputs))
     best: tuple[_Compared, str, int] | None = None
     for k, (of, values) in enumerate(outputs):
         found = _adjusted(values[known], (x / step)[:, None], known, setting, np.array([1.0]), level)
@@ -670,7 +700,7 @@ def _of_times(sample: Sample, j: int, setting: Setting) -> Change | None:
         ranked = sorted(with_events, key=lambda side: float(y.values[side.rows, 0].mean()))
         first, second = (ranked[0], ranked[-1]) if len(with_events) > 2 else with_events
         pairs = len(with_events) * (len(with_events) - 1) // 2
-    level = 1.0 - (1.0 - CONFIDENCE) / pairs
+    level = setting.level(pairs)
     estimate = _hazard([first.rows, second.rows], np.array([1.0]), followed, setting, level)
     if estimate is None and sides.ordered:  # all events of one side come before those of the other
         step = _step(column[known])
@@ -688,7 +718,8 @@ def _of_times(sample: Sample, j: int, setting: Setting) -> Change | None:
         shape = kinds_of.RISES if estimate.value > 1.0 else kinds_of.FALLS
         if len(with_events) == 3:
             rows = [side.rows for side in with_events]
-            strict = _hazard(rows, np.array([1.0, -0.5]), followed, setting, 1.0 - BEND_LEVEL)
+            strictly = 1.0 - (1.0 - level) * BEND_LEVEL / (1.0 - CONFIDENCE)
+            strict = _hazard(rows, np.array([1.0, -0.5]), followed, setting, strictly)
             clear = strict is not None and not strict.low <= 1.0 <= strict.high
             if strict is not None and clear and abs(math.log(strict.value)) > abs(math.log(estimate.value)):
                 bend = _hazard(rows, np.array([1.0, -0.5]), followed, setting, level)

@@ -151,7 +151,7 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
     if not allowed.free:
         case = Message("with ", Argument("blocks"), ", use ") if allowed.units else Message("here, use ")
         raise InputError(
-            "takes all rows to be exchangeable",
+            "assumes that all rows are exchangeable",
             argument=Argument("null", Call("ChiSquare")),
             remedy=Message(case, Argument("null", Call("Permutation"))),
         )
@@ -294,7 +294,7 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
     if sample.permutations is not None and options.importances == "conditional":
-        clash = "takes rows to be independent of each other, and permutations says that they are not"
+        clash = "assumes independent rows, and permutations says that they are not"
         raise InputError(clash, argument=Argument("importances", "conditional"), remedy="leave one out")
     if sample.times is not None or options.lags is not None or options.past:
         return _ask_series(sample, question, options, execution)
@@ -306,13 +306,15 @@ def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Exe
     """Return the answer for rows in time, if they seem to be a series that nobody declared and it is quick to find."""
     if sample.noticed is None or not sample.free:
         return ()
+    if sample.z is not None:  # a series would be tested without it, which is another question
+        return ()
     order, times = sample.noticed
     parts = f"{order} ("  # of a date
     others = [j for j, name in enumerate(sample.x.names) if name != order and not name.startswith(parts)]
     if not others:
         return ()
     x = sample.x if len(others) == sample.x.p else column_part(sample.x, others)
-    series = replace(sample, x=x, times=times, tabular=False, z=None)
+    series = replace(sample, x=x, times=times, tabular=False)
     again = _quickly(series, result, options, execution)
     if again is None:
         return ()
@@ -343,9 +345,7 @@ def _ask_series(
     taken = [("interval", options.interval), ("pairwise", options.pairwise or None), ("importances", conditional)]
     for name, value in taken:
         if value is not None and sample.times is not None:
-            finding = Message(
-                "takes rows to be independent of each other, and ", Argument("order"), " says they are not"
-            )
+            finding = Message("assumes independent rows, and ", Argument("order"), " says they are not")
             raise InputError(finding, argument=Argument(name, value), remedy="leave one out")
     part = series_part(sample, options.lags, past=options.past)
     whole, sample = sample, replace(part.sample, notes=(*part.sample.notes, *part.notes))
@@ -419,7 +419,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     importances = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
     fewest = outcome.pvalue if early else 0.0
     about = part.settings.get("exchange", "within")
-    finished = FinishedTest(sample, method, null, run, fit, permuted, importances, fewest, about)
+    found = sample, method, null, run, fit, permuted, importances, fewest
+    finished = FinishedTest(*found, about, part.measured)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     if explained.details is not None and about in ("within", "whole"):
         explained = explained._replace(details=look_at_blocks(explained.details, whole, about, run.seed))
@@ -482,7 +483,7 @@ def _check_shares(extras: Extras) -> None:
     """Raise if pairs of groups are asked for, and there are none to compare."""
     if extras.pairwise:
         raise InputError(
-            "compares groups two by two, and with these blocks it is the shares of the groups that are compared",
+            "compares groups two by two, and with these blocks the shares of the groups are compared",
             argument=Argument("pairwise", True),
             remedy="leave it out",
         )
@@ -492,7 +493,5 @@ def _check_importances(importances: str, blocks: Any) -> None:
     """Raise unless p-values of features can be found in this way."""
     choose("importances", importances, ("marginal", "conditional", "gain"))
     if importances == "conditional" and blocks is not None:
-        finding = Message(
-            "takes rows to be independent of each other, and ", Argument("blocks"), " says that they are not"
-        )
+        finding = Message("assumes independent rows, and ", Argument("blocks"), " says that they are not")
         raise InputError(finding, argument=Argument("importances", importances), remedy="leave one out")

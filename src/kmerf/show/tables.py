@@ -279,7 +279,8 @@ def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool
         adjusted = (row.adjusted_bh,) if changes else (row.adjusted_bh, row.adjusted_by)
         cells = [*cells, notation.p(row.pvalue, row.bound or 0.0)]
         cells += [notation.p(p, row.bound or 0.0) + "*" * row.extrapolated for p in adjusted]
-        rows.append(ShownRow((row.name,), tuple(cells), row.selected, "selected" if row.selected else ""))
+        remark = "selected" if row.selected and not changes else ""  # only selected columns have a change
+        rows.append(ShownRow((row.name,), tuple(cells), row.selected, remark))
     measure = ["effect"] if sized else ["statistic"]
     way = ["change (95 % interval)"] if changes else ["direction"] if sized else []
     heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
