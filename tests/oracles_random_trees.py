@@ -138,30 +138,39 @@ class RandomTree:
         return sum(((w[side] @ centred[side]) ** 2).sum() / w[side].sum() for side in (left, ~left))
 
 
-def random_cells(x, sizes, drawn, turns, seed, tree):
+def random_cells(x, sizes, seed, tree):
     """The rows of each cell of a tree of `kmerf.engine.cells`, by size: lists of rows, in the order of the tree."""
-    n, p = x.shape
     stream = Stream(seed, 0, tree)
-    turn = stream.below(p)
     cells: dict[int, list[np.ndarray]] = {size: [] for size in sizes}
 
-    def part(rows, depth, left):
+    def part(rows, left):
         while left and len(rows) < 2 * left[0]:
             cells[left[0]].append(rows)
             left = left[1:]
         if not left:
             return
-        for tried in range(8):
-            j = (turn + depth + tried) % p if turns else stream.below(p)
-            values = x[rows, j]
-            cut = sorted(values[stream.below(len(rows))] for _ in range(drawn))[drawn // 2]
+        for _ in range(8):
+            values = x[rows, stream.below(x.shape[1])]
+            cut = values[stream.below(len(rows))]
             lower = values <= cut if (values > cut).any() else values < cut
             if 0 < lower.sum() < len(rows):
-                part(rows[lower], depth + 1, left)
-                part(rows[~lower], depth + 1, left)
+                part(rows[lower], left)
+                part(rows[~lower], left)
                 return
         for size in left:
             cells[size].append(rows)
 
-    part(np.arange(n), 0, list(sizes))
+    part(np.arange(len(x)), list(sizes))
     return cells
+
+
+def boxes(place, turns, shifts, depth):
+    """The rows of each box after so many halvings, by where the box lies along each column."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for i in range(len(place)):
+        address = []
+        for k, (j, shift) in enumerate(zip(turns, shifts, strict=True)):
+            halvings = sum(each % len(turns) == k for each in range(depth))
+            address.append(int((place[i, j] + shift) * 2**halvings))
+        found.setdefault(tuple(address), []).append(i)
+    return sorted(found.values())

@@ -53,6 +53,17 @@ def test_an_example_that_fails_or_warns_is_an_error_that_names_its_place() -> No
         examples.run("```python no-run\n1\n```\n", "how-to/x.md")
 
 
+def test_pages_of_evidence_open_with_what_was_found_and_a_picture() -> None:
+    pages = re.findall(
+        r"^      - .*: (\S+\.md)$", NAV.partition("  - Evidence:\n")[2].partition("  - Project:")[0], re.M
+    )
+    assert len(pages) >= 17
+    for page in pages:
+        opening = (DOCS / page).read_text(encoding="utf-8").partition("\n## ")[0]
+        assert "**In short.**" in opening, page
+        assert "](images/" in opening, page
+
+
 @pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
 def test_examples_show_what_they_print_and_draw() -> None:
     page = "```python\nx = 2\n```\n\n```python\nprint(x + 1)\n```\n\n```sh\necho four\n```\n\n```text\n5\n```\n"

@@ -145,7 +145,7 @@ def test_a_screen_says_what_rests_on_the_model_and_why_its_p_values_differ_from_
     place = {name: i for i, name in enumerate(screen.names)}
     tied = [sizes[place[name]] for name in screen.ranking if screen.pvalues[place[name]] <= screen.tied]
     assert tied == sorted(tied, reverse=True)
-    assert "`independence` asks more of a column, so its p differs" in screen.source
+    assert "`independence` combines more tests, so its p differs" in screen.source
     assert "bounds" in screen.to_dict()
     kinds = {row.name: (row.pvalue, row.bound) for row in screen}
     assert all(bound is None or p <= bound for p, bound in kinds.values())

@@ -270,7 +270,7 @@ def features_table(features: Cells) -> str:
     rows = []
     for name in PROXIES:
         for (data, _, test), answers in sorted(features.items()):
-            if data == name:
+            if data == name and len(answers) >= FEWEST:
                 called = [_called(answers, role) for role in ("real", "proxy", "noise")]
                 seconds = f"{_median([a['seconds'] for a in answers]):.2f}"
                 rows.append(

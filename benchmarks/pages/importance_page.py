@@ -14,6 +14,7 @@ from benchmarks.pages.marks import DOCS, table
 from kmerf.simulations import SIMULATIONS
 
 INK, BAND = "#1f4e79", "#9dbad5"
+MIN_DATA_SETS = 40  # a kind of data with fewer is not shown
 
 
 def write(found: Path) -> None:
@@ -35,7 +36,8 @@ def write(found: Path) -> None:
 
 
 def _kinds(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    return {kind: [row for row in rows if row["kind"] == kind] for kind in dict.fromkeys(row["kind"] for row in rows)}
+    kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in dict.fromkeys(row["kind"] for row in rows)}
+    return {kind: some for kind, some in kinds.items() if len(some) >= MIN_DATA_SETS}
 
 
 def _error(share: float, size: int) -> str:
@@ -49,7 +51,8 @@ def _mean(values: Any) -> str:
 def _null(rows: list[dict[str, Any]]) -> str:
     heads = ["features", "y", "p", "data sets", "family", "FDR", "p <= 0.05", "p <= 0.01"]
     lines = []
-    for kind, some in (_kinds(rows) | {"all, , ": rows}).items():
+    kinds = _kinds(rows)
+    for kind, some in (kinds | {"all, , ": [row for row in rows if row["kind"] in kinds]}).items():
         size, single = len(some), np.mean([row["single"] for row in some], axis=0)
         called = (np.mean([row[key] <= 0.05 for row in some]) for key in ("family", "fdr"))
         numbers = (f"{single[0]:.4f}", f"{single[1]:.4f}")

@@ -124,7 +124,7 @@ def null_line(share: float, runs: int) -> list[str]:
         y, null = np.column_stack([times, event]), kmerf.Permutation(REFITS)
         ours.append(kmerf.independence(x, y, y_kind="censored", method=method(), null=null, rng=seed, n_jobs=1).pvalue)
         theirs.append(cox(x, times, event))
-    return [f"{share:.0%}", *(shown(float(np.mean(np.array(each) <= LEVEL)), runs) for each in (ours, theirs))]
+    return [f"{100 * share:.0f} %", *(shown(float(np.mean(np.array(each) <= LEVEL)), runs) for each in (ours, theirs))]
 
 
 class Cell(NamedTuple):
@@ -169,7 +169,7 @@ def power_lines(cells: list[tuple[str, float]], runs: int, forest_runs: int) -> 
         rates = [own, *by_cox, np.mean(cell.log_rank <= LEVEL)]
         forest = np.mean(cell.forest[:, 0] >= forest_null)
         line = [*(shown(float(rate), runs) for rate in rates), shown(float(forest), forest_runs)]
-        lines.append([name, f"{share:.0%}", *line])
+        lines.append([name, f"{100 * share:.0f} %", *line])
     return lines
 
 

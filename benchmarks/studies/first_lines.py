@@ -103,7 +103,7 @@ def elsewhere(change: Change, asked: Asked, frame: Frame) -> tuple[str, list[flo
     by = change.by.removesuffix(ELAPSED)
     if change.shape in (U_SHAPE, HUMP) or by not in frame or change.what not in frame:
         return None
-    level = 1.0 - 0.05 / change.compared
+    level = 1.0 - 0.05 / (change.compared * change.chosen_from)
     if change.measure in ("slope", "share slope") or change.about == "given z":
         return _regression(change, asked, frame)
     first, second = (_rows(frame[by], change, label) for label in (change.first, change.second))

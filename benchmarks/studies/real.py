@@ -191,7 +191,7 @@ def summary(parts: dict[str, list[Family]]) -> str:
     both = [each for of_one_kind in parts.values() for each in of_one_kind]
     for kind, found in {**parts, "both": both}.items():
         ours = np.array([each.ours for each in found])
-        best = np.mean([max(each.baselines.values()) for each in found])
+        best = np.mean([max(each.rivals.values()) for each in found])
         error = ours.std() / (ours.size - 1) ** 0.5
         means = {name: float(np.mean([each.rivals[name] for each in found])) for name in (PAPER, *RIVALS)}
         each_test = [max(mean for name, mean in means.items() if test_of(name) == test) for test in names]
@@ -207,7 +207,7 @@ def summary(parts: dict[str, list[Family]]) -> str:
 def by_family(found: list[Family]) -> str:
     """Return a line for each family, those first where ours is farthest behind."""
     lines = []
-    for each in sorted(found, key=lambda each: each.ours - max(each.baselines.values())):
+    for each in sorted(found, key=lambda each: each.ours - max(each.rivals.values())):
         best = max(each.rivals, key=lambda name: each.rivals[name])
         rival = f"{LABELS.get(best, best)} {each.rivals[best]:.2f}"
         lines.append([each.name.replace("_", " "), str(each.size), f"{each.ours:.2f}", rival])
@@ -243,7 +243,7 @@ def table(found: list[Row]) -> str:
         beyond = "" if name == OURS else f"{more.mean():+.3f} ({few:+.3f} to {many:+.3f})"
         lines.append([LABELS.get(name, name), f"{shares.size}", mean, f"{low:.3f} to {high:.3f}", beyond])
     return marks.table(
-        ["test", "tables", "found", "95 % interval over tables", "ours beyond it, same data sets"], lines
+        ["test", "tables", "found", "95 % interval over tables", "kmerf beyond it, same data sets"], lines
     )
 
 
@@ -259,7 +259,7 @@ def overview(parts: dict[str, list[Row]]) -> str:
         beyond = "{:+.2f} ({:+.2f} to {:+.2f})".format(*_beyond(found))
         lines.append([f"{kind}, {shares[OURS].size} tables", f"{ours} ({low:.2f} to {high:.2f})", *cells, beyond])
     heads = ["share found", "default", *(LABELS.get(name, name) for name in order)]
-    return marks.table([*heads, "ours beyond the best other test"], lines)
+    return marks.table([*heads, "kmerf beyond the best other test"], lines)
 
 
 LABELS = {PAPER: "paper's KMERF"}

@@ -182,18 +182,17 @@ def tests() -> dict[str, Method]:
     return {
         "published (all, chi-square)": OneForest(MANY, "all"),
         "oob, chi-square": OneForest(MANY, "oob"),
-        "default": Portfolio().with_trees(FEW.n_trees),
         "one forest, oob": OneForest(FEW, "oob"),
         "one forest, either": OneForest(FEW, "either"),
         "one forest, all": OneForest(FEW, "all"),
     }
 
 
-DEFAULTS = ("default", "one forest, oob", "one forest, either", "one forest, all")
+REFITTED = ("one forest, oob", "one forest, either", "one forest, all")
 
 
 def nulls() -> dict[str, Any]:
-    return {label: Extrapolated() if label in DEFAULTS else ChiSquare() for label in tests()}
+    return {label: Extrapolated() if label in REFITTED else ChiSquare() for label in tests()}
 
 
 def replicates(row: Nothing) -> int:

@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 
+from kmerf.core.errors import installing
 from kmerf.questions.independence import independence
 from kmerf.questions.ksample import ksample
 from kmerf.results.single_result import Result
@@ -33,10 +34,10 @@ def main() -> None:
     """Run the demonstration and print its results."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the bars are not in every terminal's alphabet
-    print("Two tests on real data. Each is computed again for every permutation that it is compared with.")
-    print("The first run on a machine also compiles the kernels, once.\n", flush=True)
+    print("Two questions about real tables that come with scikit-learn, with the default settings.\n", flush=True)
     _show("Diabetes: 442 patients, ten measurements, and their disease a year later", diabetes())
     _show("Wine: 178 wines of three cultivars, 13 chemical measurements", wine())
+    print(f"To ask about your own table: {installing('app')}, then kmerf app. The tutorial is docs/tutorial.md.")
 
 
 def diabetes() -> Result:

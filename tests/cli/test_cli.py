@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from kmerf import cli
 from kmerf.cli import main
+from kmerf.cli.app import app
 from kmerf.cli.shell_words import clean
 
 SMALL = ["--trees", "20", "--resamples", "19", "--seed", "1", "--jobs", "1"]
@@ -304,6 +305,8 @@ def test_help_and_version(ask):
         code, out, _ = ask(command, "--help")
         assert code == 0
         assert f"Example: kmerf {command}" in out
+    for command in app.registered_commands:
+        assert "\n" not in (command.callback.__doc__ or "").strip().replace("\n\n", "")  # or lines break in the middle
     assert ask("--version")[1].startswith("kmerf ")
 
 

@@ -50,6 +50,49 @@ def test_windows_are_appended_to_a_file_and_compared_with_a_kept_reference(files
     assert "at most one false alarm in" in text
 
 
+def test_a_window_among_others_that_differs_is_a_failure(files, capsys):
+    both = pl.concat([pl.read_parquet(files[name]) for name in ("new", "same")]).with_columns(
+        night=pl.arange(300) // 150
+    )
+    path = str(files["folder"] / "both.parquet")
+    both.write_parquet(path)
+    assert main(["compare", files["old"], path, "--by", "night", "--fail-on", "different"]) == 3
+    assert "began in 0" in capsys.readouterr().out
+
+
+def test_a_window_that_lost_a_column_is_a_failure(files, capsys):
+    reference, windows = str(files["folder"] / "r.json"), str(files["folder"] / "w.json")
+    first = ["compare", files["old"], files["same"], "--save-reference", reference, "--windows", windows]
+    assert main([*first, "--fail-on", "different"]) == 0
+    path = str(files["folder"] / "less.parquet")
+    pl.read_parquet(files["same"]).drop("b").write_parquet(path)
+    assert main(["compare", reference, path, "--windows", windows, "--fail-on", "different"]) == 3
+    assert "Schema: b is gone, in less.parquet." in capsys.readouterr().out
+
+
+def test_it_says_how_files_were_read(files, capsys):
+    rows = table(60, 1)
+    for name, sep, comma in (("a.csv", ";", True), ("b.csv", ",", False)):
+        frame = pl.DataFrame(
+            {"a": rows["a"].round(1), "n": [1.0, 2, 3, 4, 999, 6] * 10, "t": ["x", "y"] * 30, "i": range(60)}
+        )
+        frame.write_csv(files["folder"] / name, separator=sep, decimal_comma=comma)
+    names = [str(files["folder"] / name) for name in ("a.csv", "b.csv")]
+    assert main(["compare", *names]) == 0
+    said = capsys.readouterr()
+    err = " ".join(said.err.split())
+    assert "a.csv (text, separator: semicolon): 60 rows, 4 columns Read as numbers: 'a' (decimal commas)" in err
+    assert "b.csv (text, separator: comma): 60 rows, 4 columns Not compared: 'i' (counts the rows)." in err
+    assert "pass --na 999" in said.out
+    assert "--report FILE.html" in said.out
+    assert main(["compare", *names, "--json", "-q"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    result = json.loads(said.out)["result"]
+    assert result["reading"][1].startswith("Read as numbers: 'a'")
+    assert "na='999'" in result["notes"][-1]
+
+
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [

@@ -6,7 +6,7 @@ from scipy import stats
 
 import kmerf
 from changed_tables import CHANGES, table
-from kmerf.comparing.column_changes import _level, _shape, changed_pairs, describe_column
+from kmerf.comparing.column_changes import _level, _number_effect, _shape, changed_pairs, describe_column
 from kmerf.comparing.matching import ReadingOptions, match, read_side
 
 
@@ -25,7 +25,7 @@ def test_effects_are_in_the_unit_of_their_kind():
     found = {}
     for kind, (name, change) in CHANGES.items():
         tables = table(4000, 1), table(4000, 2, **{name: change})
-        sample, schema = match(*(read_side("x", each, 10**6, 0, options) for each in tables), options)
+        sample, schema, _ = match(*(read_side("x", each, 10**6, 0, options) for each in tables), options)
         j, new = sample.x.names.index(name), sample.y.codes == 1
         found[kind] = describe_column(sample.x, j, new, kind, 0.0, 0.0, schema.new_levels.get(name, ()))
     assert found["level"].effect == pytest.approx(0.8, abs=0.08)
@@ -49,7 +49,40 @@ def test_the_interval_of_the_level_covers_as_often_as_it_says():
 def test_shape_is_the_distance_of_kolmogorov_and_smirnov():
     rng = np.random.default_rng(0)
     old, new = rng.normal(size=80), rng.exponential(size=70)
-    assert _shape(old, new).value == pytest.approx(stats.ks_2samp(old, new).statistic)
+    found = stats.ks_2samp(old, new)
+    assert _shape(old, new).value == pytest.approx(-found.statistic_sign * found.statistic)
+    assert _shape(new, old).value == pytest.approx(found.statistic_sign * found.statistic)
+
+
+def test_shares_move_as_the_effect_of_a_shape_says():
+    rng = np.random.default_rng(0)
+    old = rng.normal(size=400)
+    new = np.where(rng.random(400) < 0.05, 6.0, rng.normal(size=400))
+    found = _shape(old, new)
+    assert found.low < found.value < found.high < 0.0
+    assert (found.before, found.after) == ("100 % up to 3.07", "96.5 % up to 3.07")
+
+
+def test_a_unit_of_numbers_of_both_signs_has_an_interval():
+    rng = np.random.default_rng(0)
+    inside = 0
+    for _ in range(200):
+        old, new = rng.normal(4, 1, 300), 5.0 * rng.normal(4, 1, 300)
+        old[0] = -1.0
+        found = _number_effect(old, new, "level")
+        inside += found.kind == "unit" and found.low < 5.0 < found.high
+    assert inside >= 180
+
+
+def test_a_shift_of_skewed_numbers_is_not_called_a_unit():
+    rng = np.random.default_rng(0)
+    kinds = [_number_effect(rng.gamma(1.5, 1.0, 200), rng.gamma(1.0, 1.0, 200), "level").kind for _ in range(50)]
+    assert kinds.count("unit") <= 2
+
+
+def test_a_column_that_is_constant_now_has_no_other_unit():
+    rng = np.random.default_rng(0)
+    assert _number_effect(rng.lognormal(3, 0.1, 400), np.full(400, 2.0), "level").kind == "level"
 
 
 def test_pairs_do_not_see_what_single_columns_do():

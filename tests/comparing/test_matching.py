@@ -44,6 +44,33 @@ def test_dates_and_numbers_of_rows_are_left_out():
     assert "id" not in matched(table, table, keep=("id",)).schema.left_out
 
 
+def test_dates_that_have_a_time_zone_now_hold_something_else(tmp_path):
+    import pandas as pd
+
+    days = pd.date_range("2024-01-01", periods=30, freq="h")
+    old, new = (pd.DataFrame({"v": np.arange(30.0) ** 2, "t": t}) for t in (days, days.tz_localize("UTC")))
+    assert matched(old, new).schema.types == {"t": ("dates", "dates with a time zone")}
+    for name, table in (("old", old), ("new", new)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    assert matched(tmp_path / "old.csv", tmp_path / "new.csv").schema.types == {
+        "t": ("dates", "dates with a time zone")
+    }
+    kmerf.Reference.of(new).save(tmp_path / "r.json")
+    assert not kmerf.compare(kmerf.Reference.load(tmp_path / "r.json"), new).schema_changes.types
+
+
+def test_rows_that_are_there_twice_are_pointed_out():
+    rng = np.random.default_rng(0)
+    old, new = (pl.DataFrame(rng.normal(size=(100, 3))) for _ in range(2))
+    twice = pl.concat([new, new.head(10)])
+    says = "10 of the 110 new rows are copies of other new rows"
+    assert [note.startswith(says) for note in matched(old, twice).notes] == [True]
+    assert matched(twice, old).notes[0].startswith("10 of the 110 old rows")
+    assert matched(old, new).notes == ()
+    few = [pl.DataFrame(rng.integers(0, 4, (100, 2))) for _ in range(2)]
+    assert matched(*few).notes == ()
+
+
 def test_a_column_that_is_all_missing_now_is_compared():
     new = OLD | {"age": [None] * 6}
     found = matched(OLD, new)

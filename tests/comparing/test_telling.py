@@ -96,3 +96,11 @@ def test_with_two_new_blocks_there_are_two_folds_and_the_interval_is_finite():
     auc, error = auc_of(rng.normal(size=240), current, folds, blocks)
     assert 0.3 < auc < 0.7
     assert 0.0 < error < 0.3
+
+
+def test_the_bound_of_a_column_of_two_values_is_near_its_share():
+    """All rows of one value have one score, which differs a bit from fold to fold."""
+    rng = np.random.default_rng(0)
+    old, new = ({"a": (rng.random(2000) < share).astype(float)} for share in (0.5, 0.7))
+    assert 0.1 <= tell_apart(sample_of(old, new), 0).share <= 0.2
+    assert tell_apart(sample_of({"a": [1.0] * 50}, {"a": [2.0] * 50}), 0).share > 0.8

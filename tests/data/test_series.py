@@ -143,14 +143,14 @@ def test_months_are_equally_spaced():
     ("options", "finding"),
     [
         ({"weights": "rain"}, "weights was passed together with order"),
-        ({"importances": "conditional"}, "takes rows to be independent"),
-        ({"interval": 0.9}, "takes rows to be independent"),
+        ({"importances": "conditional"}, "assumes independent rows"),
+        ({"interval": 0.9}, "assumes independent rows"),
         ({"exchange": "whole", "blocks": np.repeat([0, 1], 30)}, "permuted within their series"),
         ({"rows": 30}, "would tear a series apart"),
         ({"lags": -1}, "must be a whole number"),
         ({"lags": [1, 1]}, "names a lag twice"),
-        ({"lags": 50}, "have the past that is needed"),
-        ({"lags": [0, 200]}, "have the past that is needed"),
+        ({"lags": 50}, "with the past that is needed"),
+        ({"lags": [0, 200]}, "with the past that is needed"),
         (
             {"permutations": np.array([np.roll(np.arange(60), k) for k in range(1, 30)])},
             "already defines how rows",
@@ -172,7 +172,7 @@ def test_lags_and_the_past_need_an_order():
 
 def test_pairs_of_periods_are_refused_and_a_margin_is_decided():
     rows = table().assign(period=np.repeat(["a", "b", "c"], 20))
-    with pytest.raises(kmerf.InputError, match="pairwise=True takes rows to be independent"):
+    with pytest.raises(kmerf.InputError, match="pairwise=True assumes independent rows"):
         kmerf.ksample(rows, groups="period", order="day", pairwise=True)
     result = kmerf.independence(table(), "river", order="day", lags=1, margin=0.05, rng=1)
     assert result.margin is not None
@@ -329,3 +329,50 @@ def test_a_shared_week_is_seen_beside_gaps_and_not_named_if_it_is_given():
 def test_lines_count_more_if_rows_in_time_are_few():
     sample = series_part(read_independence(table(60), "river", order="day"), 1).sample
     assert sample.units == sample.n
+
+
+def test_the_weight_of_a_season_is_raised_by_what_least_squares_lacks():
+    weights = []
+    for seed in range(60):
+        noise = np.random.default_rng(seed).normal(size=260)
+        fitted = fit_filter(lfilter([1.0], [1.0, *[0.0] * 11, -0.6], noise)[-60:], np.arange(60))
+        weights += [fitted.season_weight] if fitted.season == 12 else []
+    assert len(weights) > 30
+    assert np.mean(weights) == pytest.approx(0.6, abs=0.07)
+
+
+def test_long_stretches_of_one_value_are_not_fitted_perfectly():
+    values = np.concatenate([np.zeros(80), np.random.default_rng(0).normal(size=20)])
+    fitted = fit_filter(values, np.arange(100))
+    assert fitted.p <= 4
+    assert np.abs(fitted.weights).max(initial=0.0) < 2.0
+
+
+def test_a_column_of_the_calendar_does_not_drift():
+    for every in (4, 7, 12, 24):
+        assert not series.drifts((np.arange(84.0) % every), np.arange(84))
+
+
+def test_two_drifting_series_are_answered_by_their_differences():
+    rng = np.random.default_rng(3)
+    walks = pd.DataFrame(np.cumsum(rng.normal(size=(80, 2)), axis=0), columns=["a", "b"])
+    result = kmerf.independence(walks, "b", order=True, method="dcorr", rng=1)
+    steps = kmerf.independence(walks.diff(), "b", order=True, method="dcorr", rng=1)
+    (note,) = [note for note in result.notes if "drift" in note]
+    assert f"Of differences from row to row: p = {steps.pvalue:.2g}" in note
+    assert rank_of(note) == "doubt"
+    given = kmerf.independence(walks.assign(month=np.arange(80) % 12), "b", order=True, given="month", rng=1)
+    (note,) = [note for note in given.notes if "drift" in note]
+    assert "Test differences from row to row, table.diff() of the numeric columns, with order=True." in note
+
+
+def test_the_answer_in_the_note_on_time_is_that_of_the_call_it_shows():
+    rng = np.random.default_rng(7)
+    days = pd.date_range("2024-01-01", periods=80)
+    rows = pd.DataFrame({"day": days, "x": wave(0.95, 80, rng), "y": wave(0.95, 80, rng)})
+    result = kmerf.independence(rows, "y", method="dcorr", rng=1)  # parts of the day are features here, not there
+    asked = kmerf.independence(rows, "y", order="day", method="dcorr", rng=1)
+    assert any(f"With order='day', which allows for that: p = {asked.pvalue:.2g}" in note for note in result.notes)
+    assert any("drift" in note for note in result.notes)
+    only = kmerf.independence(rows[["day", "y"]], "y", method="dcorr", rng=1)
+    assert not any("which allows for that" in note for note in only.notes)

@@ -77,7 +77,7 @@ def test_what_is_not_a_permutation_is_refused(permutations, finding):
         ({"null": kmerf.Permutation(99)}, "has 39 row orders, and the null asks for 99"),
         ({"blocks": np.repeat(np.arange(10), 4)}, "passed together with blocks"),
         ({"given": np.arange(40.0)}, "passed together with given"),
-        ({"importances": "conditional"}, "takes rows to be independent"),
+        ({"importances": "conditional"}, "assumes independent rows"),
         ({"rows": 20}, "what permutations belong to"),
     ],
 )

@@ -1,6 +1,7 @@
 """Which kind of change is it?"""
 
 import numpy as np
+import pandas as pd
 import pytest
 import statsmodels.stats.oneway as oneway
 
@@ -91,3 +92,12 @@ def test_few_rows_have_no_kinds_and_neither_have_results_without_evidence():
     assert kmerf.independence(x, rng.normal(size=60), **quick).kinds == ()
     clear = kmerf.independence(x, x[:, 0] + 0.1 * rng.normal(size=60), **quick)
     assert clear.kinds[0].name == "level"
+
+
+def test_categories_by_categories_have_no_kinds():
+    """They can differ in their shares alone: that is what the test itself asks."""
+    rng = np.random.default_rng(6)
+    arm = np.repeat(["a", "b"], 50)
+    cured = np.where(rng.random(100) < np.where(arm == "a", 0.2, 0.7), "yes", "no")
+    assert kmerf.independence({"arm": arm}, cured, rng=1).kinds == ()
+    assert kmerf.ksample(pd.DataFrame({"dose": rng.normal(size=100) + (arm == "a")}), groups=arm, rng=1).kinds

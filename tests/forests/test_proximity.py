@@ -57,7 +57,7 @@ def test_out_of_bag_kernels_need_rows_out_of_bag():
     same = [leaves.codes[t][:, None] == leaves.codes[t][None] for t in range(leaves.n_trees)]
     np.testing.assert_allclose(proximity.proximity(leaves, "all"), np.mean(same, axis=0))
     for kind in ("either", "oob"):
-        with pytest.raises(InputError, match="draws all of them or does not tell which: set bootstrap=True"):
+        with pytest.raises(InputError, match="draws all of them, or does not report which: set bootstrap=True"):
             proximity.proximity(leaves, kind)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -118,3 +119,27 @@ def test_columns_without_names_in_typed_files(make):
 
 def test_numbers_as_missing_marks(make):
     assert read(make("a,b\n1,-9\n -9,2\n"), na=["-9"]).frame.rows() == [(1.0, None), (None, 2.0)]
+
+
+@pytest.mark.parametrize("write", ["to_parquet", "to_feather", "parts"])
+def test_the_nameless_index_that_pandas_writes_is_left_out_and_told(write, tmp_path, monkeypatch):
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow import feather
+
+    from kmerf.reading.files import column_names, read_sampled
+
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0]}, index=[2, 0, 1])
+    path = str(tmp_path / "file")
+    if write == "to_feather":
+        feather.write_feather(pa.Table.from_pandas(frame), path)
+    else:
+        frame.to_parquet(path)
+        assert column_names(path) == ["a"]
+    table = read(path) if write != "parts" else read_sampled(path, 2, lambda total: np.array([0, 2])).table
+    assert table.names == ["a"]
+    assert table.notes == (
+        "Left out: '__index_level_0__', the index of a pandas table. An index that has a name is read as a column.",
+    )
+    frame.rename_axis("day").to_parquet(path)
+    assert set(read(path).names) == {"a", "day"}

@@ -86,9 +86,7 @@ def test_questions_that_take_no_blocks_do_not_recommend_them():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "z": rng.normal(size=60), "x": rng.normal(size=60)})
     table["y"] = rng.normal(size=60)
-    words = (
-        "this question takes rows to be independent; independence, ksample and screen, without given, accept blocks="
-    )
+    words = "this question assumes independent rows; independence, ksample and screen, without given, accept blocks="
     plain = [note for note in read_independence(table, "y", keep=["subject"]).notes if "'subject'" in note]
     assert any("name what belongs together: blocks='subject'." in note for note in plain)
     given = kmerf.conditional(table, "y", given="z", missing_y="drop", rng=1).notes
@@ -109,7 +107,7 @@ def test_the_shell_does_not_recommend_blocks_to_a_plan(tmp_path):
     table = read(str(tmp_path / "t.csv"))
     for request in (TableRequest(y=("y",), takes_blocks=False), TableRequest(y=("y",), given=("x",))):
         (warning,) = read_request(table, request).decision.order_notes
-        assert "this question takes rows to be independent" in warning
+        assert "this question assumes independent rows" in warning
 
 
 def test_repeated_subjects_of_a_real_table():

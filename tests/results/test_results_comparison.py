@@ -1,6 +1,7 @@
 """What `compare` returns: verdicts, what stops a pipeline, windows and their rule."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -94,6 +95,31 @@ def test_by_the_rule_of_a_rate_each_window_is_judged_alone():
     line = timeline([0.01, 0.004, 0.03], rule="rate", expected_windows=200.0)
     assert line.threshold == 0.005
     assert line.alarms == ("w1",)
+
+
+def test_an_interval_below_the_margin_that_is_wide_is_said_to_be_wide():
+    c = comparison(pvalue=0.6, auc=0.38, auc_low=0.27, auc_high=0.48)
+    assert c.verdict == "too few rows to tell"
+    assert "the interval of AUC, 0.27 to 0.48, is too wide for the margin of 0.6" in " ".join(str(c).split())
+
+
+def test_windows_fail_if_any_that_the_last_call_compared_does():
+    line = timeline([1e-4, 0.5, 0.6], [0.8, 0.5, 0.5])
+    assert line.added == 3
+    assert line.fails()
+    more = line.with_windows((*line.windows, *windows([0.7])))
+    assert more.added == 1
+    assert not more.fails()
+    assert line.with_windows((*line.windows, *windows([1e-5], [0.9]))).fails()
+
+
+def test_a_window_without_a_column_fails_whatever_its_rows_say():
+    (window,) = windows([0.7])
+    line = timeline([0.7]).with_windows((replace(window, breaks=("a is gone",)),))
+    assert line.fails()
+    assert "Schema: a is gone, in w0." in str(line)
+    assert "schema=changed" in line.summary
+    assert "a is gone, in w0." in line._repr_html_()
 
 
 def test_where_a_change_began():

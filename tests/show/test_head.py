@@ -107,6 +107,8 @@ def test_pairs_are_named_as_far_as_a_line_goes():
     pairs = (views.pair("a", "b", 0.001), views.pair("a", "c", 0.9), views.pair("b", "c", 0.002))
     assert head(views.grouped(pairwise=pairs)).pairs == "2 of 3 pairs differ (adjusted by Holm's method): a - b, b - c"
     assert head(views.grouped(pairwise=pairs[::2])).pairs == "all 2 pairs differ (adjusted by Holm's method)"
+    coarse = tuple(replace(pair, pvalue=0.05, adjusted=0.15, bound=0.05) for pair in pairs)
+    assert head(views.grouped(pairwise=coarse)).pairs.startswith("too few permutations to call any of 3 pairs")
 
 
 def test_words_of_a_screen():

@@ -158,15 +158,15 @@ def test_print_shows_the_curve():
     assert str(made_curve()).splitlines() == [
         "How many rows for power 0.8? (Dcorr, level 0.05)",
         "",
-        "  rows needed       200   95% interval 100 and up",
+        "  rows needed       200   95 % interval 100 and up",
         "  pilot        100 rows   60 subsamples of each of 2 sizes",
         "  seed                1",
         "",
-        "  rows  power  95% interval",
-        "  ---------------------------------------------",
-        "  25     0.25  0.10 to 0.50  █████",
-        "  100    0.70  0.30 to 0.80  ██████████████",
-        "  400    0.90  0.60 to 0.99  ██████████████████",
+        "  rows  power  95 % interval",
+        "  ----------------------------------------------",
+        "  25     0.25   0.10 to 0.50  █████",
+        "  100    0.70   0.30 to 0.80  ██████████████",
+        "  400    0.90   0.60 to 0.99  ██████████████████",
         "",
         curve_answer(made_curve()),
         "note: one <note>",
@@ -180,11 +180,11 @@ def test_events_of_a_pilot_are_counted():
 def test_repr_is_short_and_html_is_escaped():
     assert repr(made_curve()).splitlines()[:2] == [
         "<kmerf.PowerCurve: How many rows for power 0.8? (Dcorr, level 0.05)",
-        "  200 rows, 95% interval 100 and up; pilot of 100 rows, seed 1",
+        "  200 rows, 95 % interval 100 and up; pilot of 100 rows, seed 1",
     ]
     html = made_curve()._repr_html_()
     assert "one &lt;note&gt;" in html
     assert "<td>0.70</td><td>0.30 to 0.80</td>" in html
     both = made_curve(low=(0.1, 0.3, 0.85))
-    assert "200 rows, 95% interval 100 to 353;" in repr(both)
-    assert "> 400 rows, 95% interval > 400;" in repr(made_curve(power=(0.1, 0.1, 0.2), high=(0.1, 0.2, 0.3)))
+    assert "200 rows, 95 % interval 100 to 353;" in repr(both)
+    assert "> 400 rows, 95 % interval > 400;" in repr(made_curve(power=(0.1, 0.1, 0.2), high=(0.1, 0.2, 0.3)))

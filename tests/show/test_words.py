@@ -74,6 +74,8 @@ def test_shares_and_scores():
         ("beyond z", "0.700", "AUC of y with x; 0.600 without"),
     ]
     assert len(adjustment_texts(replace(FIT, with_x=None))) == 1
+    shares = "of x and of y, explained by rows with the same z, for unseen rows; z: age and sex"
+    assert adjustment_texts(replace(FIT, strata=9))[0] == ("strata", "0.40, 0.00", shares)
 
 
 def test_a_misfit_is_said():

@@ -48,5 +48,5 @@ def test_agreement_at_the_edges():
     assert (same.z, same.pvalue) == (0.0, 1.0)
     assert abs(near.z) < 1 < 3 < far.z
     assert holm(np.array([])).size == 0
-    with pytest.raises(InputError, match="published has 1 entries for 2 of ours"):
+    with pytest.raises(InputError, match="published has 1 entries for 2 powers"):
         study.agreement([sure, sure], [study.Published(1.0, 5)])

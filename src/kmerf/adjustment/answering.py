@@ -22,7 +22,7 @@ from kmerf.data.sample import all_levels, column_part, fault
 from kmerf.execution import parallel
 from kmerf.execution.parallel import one_thread
 from kmerf.execution.progress import as_progress, begin, no_progress
-from kmerf.explain.changes import SHOWN, find_changes, names_of
+from kmerf.explain.changes import SHOWN, find_changes, first_of, names_of
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.definitions import BesagClifford, Permutation, benjamini_hochberg, holm, normal_score
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kmerf.execution.parallel import Execution
     from kmerf.execution.progress import Progress
     from kmerf.nulls.definitions import Null
+    from kmerf.results.parts import NullResult
 
 METHOD = "residuals given z"
 MIN_ROWS = 30  # for regressions on z
@@ -55,8 +56,8 @@ _RESIDUALS = ", whose test compares residuals and grows no forests of y"
 _REFUSED = {  # options that have no meaning given z: their default, and the reason
     "method": (None, _RESIDUALS),
     "preset": (None, _RESIDUALS),
-    "blocks": (None, ", whose test takes rows to be independent of each other, not in blocks"),
-    "exchange": ("auto", ", whose test takes rows to be independent of each other, not in blocks"),
+    "blocks": (None, ", whose test assumes independent rows, not blocks"),
+    "exchange": ("auto", ", whose test assumes independent rows, not blocks"),
     "importances": ("marginal", ", whose p-values of columns are those given z"),
     "feature_groups": (None, _RESIDUALS),
     "interval": (None, _RESIDUALS),
@@ -207,9 +208,13 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
         adjustment=adjustment,
         names=names_of(sample),
         changes=find_changes(
-            sample, _leading(features, sample.x.p), groups=question == "ksample", evident=outcome.pvalue <= LEVEL
+            sample,
+            _leading(features, sample.x.p),
+            groups=question == "ksample",
+            chosen_from=first_of(sample),
+            evident=outcome.pvalue <= LEVEL,
         ),
-        kinds=_kinds(outcome.components, outcome.pvalue),
+        kinds=_kinds(outcome.components, outcome.pvalue, outcome.null),
     )
 
 
@@ -223,12 +228,17 @@ def _leading(features: FeatureTests | None, p: int) -> list[int]:
 _KINDS = {"level": "level", "shape": "other", "varying": "varying"}
 
 
-def _kinds(components: Sequence[ComponentResult], pvalue: float) -> tuple[Kind, ...]:
+def _kinds(components: Sequence[ComponentResult], pvalue: float, null: NullResult) -> tuple[Kind, ...]:
     """Return the components as kinds of change, adjusted by Holm's method, if the test itself rejects."""
     if pvalue > LEVEL:
         return ()
+    least = 0.0 if null.distribution is None else 1.0 / (1 + null.distribution.size)
+    permuted = "permutation" in null.name
     adjusted = np.maximum(holm(np.array([each.pvalue for each in components])), pvalue).tolist()
-    return tuple(Kind(_KINDS[each.name], float(each.pvalue), a) for each, a in zip(components, adjusted, strict=True))
+    return tuple(
+        Kind(_KINDS[each.name], float(each.pvalue), a, bounded=permuted and each.pvalue <= least)
+        for each, a in zip(components, adjusted, strict=True)
+    )
 
 
 def arrangements(given: Given, x: Floats, y: Floats) -> float:
@@ -326,12 +336,12 @@ def _basis(given: Given) -> str:
     if given.strata is None or given.z is None:
         return approximate
     count, alone = given.strata.count, int((given.strata.sizes == 1).sum())
-    rests = f"y was permuted among rows with the same value of given, which has {count:,} of them."
+    rests = f"y was permuted among rows with the same value of given ({count:,} different values)."
     if given.strata.rest:
         names = ", ".join(given.z.names[j] for j in given.strata.rest)
-        rests = f"What is left of y was permuted inside {count:,} strata of given; regressions removed {names}."
+        rests = f"Regressions removed {names}, and what is left of y was permuted inside {count:,} strata of given."
         rests = f"{rests} {approximate}"
-    return f"{rests} {alone:,} rows have a value of their own and say nothing." if alone else rests
+    return f"{rests} {alone:,} rows have a value of their own and do not contribute." if alone else rests
 
 
 def _nothing_left(x: Residuals, y: Residuals) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import typer
@@ -100,7 +101,9 @@ def _command(*names: str, **defaults: Any) -> Callable[[Callable[[Options], None
             answer(Options(command=answer.__name__, **values))
 
         declared: Any = call
-        declared.__name__, declared.__doc__ = answer.__name__, answer.__doc__
+        paragraphs = cleandoc(answer.__doc__ or "").split("\n\n")
+        declared.__doc__ = "\n\n".join(" ".join(each.splitlines()) for each in paragraphs)  # typer keeps line ends
+        declared.__name__ = answer.__name__
         declared.__signature__ = signature(names, defaults)
         declared.__annotations__ = {each.name: each.annotation for each in declared.__signature__.parameters.values()}
         app.command(cls=_Command)(declared)
@@ -121,7 +124,7 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Does y depend on x? Do these groups differ? Test it with decision forests, for tables in files.
+    """Does y depend on x? Do these groups differ? Did the table change? Statistical tests for tables in files.
 
     Example: kmerf ksample wine.csv --groups cultivar
     """

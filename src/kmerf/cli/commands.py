@@ -174,6 +174,9 @@ def run_compare(options: Options) -> bool:
     if options.plot is not None:
         output.check_picture("plot", options.plot)
     outcome = with_warnings(lambda: _compared(options))
+    worded = _in_shell_words(outcome)
+    if not options.quiet:
+        output.print_reading(output.console(sys.stderr), outcome)
     if options.windows is not None:
         outcome.save(options.windows)
 
@@ -181,9 +184,9 @@ def run_compare(options: Options) -> bool:
         if options.json:
             print(output.json_document(outcome.question, outcome.to_dict()))
         else:
-            print(outcome.summary if options.quiet else str(outcome))
+            print(outcome.summary if options.quiet else output.comparison_text(worded))
 
-    files = _report(options, outcome, command=output.command_line())
+    files = _report(options, worded, command=output.command_line())
     if options.out is not None:
         files.append(OutputFile("out", options.out, partial(output.comparison_csv, outcome)))
     place = options.plot
@@ -233,7 +236,7 @@ def _compared(options: Options) -> Any:
         n_jobs=options.jobs,
         progress=not options.quiet and sys.stderr.isatty(),
     )
-    return outcome if path is None else outcome.with_windows((replace(outcome.windows[0], label=label),))
+    return outcome if path is None else replace(outcome, windows=(replace(outcome.windows[0], label=label),))
 
 
 def _is_reference(path: str) -> bool:

@@ -31,6 +31,7 @@ from kmerf.core.errors import InputError, installing, message_of, of_rank, rank_
 from kmerf.core.safe_text import as_csv
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.summaries import BINS
+from kmerf.show.comparison import IN_SHELL, lines
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
     from kmerf.results.associations_result import Associations
+    from kmerf.results.comparison import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -247,6 +249,21 @@ MIN_VALUES = 36  # letters of what a column holds that come before any remark
 
 def _number(count: int | None) -> str:
     return "" if count is None else str(count)
+
+
+def print_reading(out: Console, outcome: Comparison | Timeline) -> None:
+    """Print how the files of a comparison were read, and why columns are not compared."""
+    from kmerf.results.comparison import Comparison
+
+    lines = list(outcome.reading)
+    if isinstance(outcome, Comparison) and outcome.schema_changes.left_out:
+        reasons = [f"{short(name, 28)!r} ({why})" for name, why in outcome.schema_changes.left_out.items()]
+        more = f" and {len(reasons) - 8} more" if len(reasons) > 8 else ""
+        lines.append(f"Not compared: {', '.join(reasons[:8])}{more}.")
+    for line in lines:
+        out.print(Text(clean(in_shell(line))))
+    if lines:
+        out.print()
 
 
 def print_warning(out: Console, text: str) -> None:
@@ -459,16 +476,23 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
     return as_bytes(as_csv([heads, *rows]))
 
 
+def comparison_text(outcome: Comparison | Timeline) -> str:
+    """Return a comparison for people, in the words of the command line."""
+    from kmerf.results.comparison import Comparison
+
+    return "\n".join(lines(outcome, IN_SHELL)) if isinstance(outcome, Comparison) else str(outcome)
+
+
 def comparison_csv(outcome: Any) -> bytes:
     """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
     from kmerf.results.comparison import COLUMN_KEYS, WINDOW_KEYS, Timeline
 
     if isinstance(outcome, Timeline):
         table = [
-            [*(getattr(each, key) for key in WINDOW_KEYS), p, ";".join(each.columns)]
+            [*(getattr(each, key) for key in WINDOW_KEYS), p, ";".join(each.columns), "; ".join(each.breaks)]
             for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
         ]
-        return as_bytes(as_csv([[*WINDOW_KEYS, "adjusted", "columns"], *table]))
+        return as_bytes(as_csv([[*WINDOW_KEYS, "adjusted", "columns", "breaks"], *table]))
     return as_bytes(as_csv([COLUMN_KEYS, *([getattr(each, key) for key in COLUMN_KEYS] for each in outcome.columns)]))
 
 

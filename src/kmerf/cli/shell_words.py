@@ -202,7 +202,7 @@ def _value(value: object) -> str:
 _SEED = "--seed makes a run repeatable"
 _PERMUTATIONS = "--resamples says how many permutations"
 _WORKERS = "--jobs is the number of workers"
-_GROUPS = "--groups names the column that tells the groups"
+_GROUPS = "--groups names the column that holds the groups"
 _TREES = "--trees says how many trees a forest has"
 KNOWN_ELSEWHERE = {
     "--random-state": _SEED,
@@ -232,7 +232,7 @@ def known_elsewhere(command: str, option: str) -> str | None:
     """Say what an option that a command does not have is called here; None where that is not known.
 
     >>> known_elsewhere("ksample", "--y")
-    '--groups names the column that tells the groups'
+    '--groups names the column that holds the groups'
     >>> known_elsewhere("screen", "--random_state")
     '--seed makes a run repeatable'
     """

@@ -1,14 +1,14 @@
 """What changed in a column, by how much, and between which columns relations changed.
 
 The kind of change is the one for which there is most evidence (`kmerf.comparing.evidence`), but for two: numbers whose
-deciles are all the same multiple of what they were have another *unit*, and categories whose change is mostly levels
-that were not there before have *new levels*. Each kind has its own effect with a 95 % interval:
+deciles are all about the same multiple of what they were have another *unit*, and categories whose change is mostly
+levels that were not there before have *new levels*. Each kind has its own effect with a 95 % interval:
 
 - *level*: the difference of the means, in standard deviations of the old values;
 - *spread*: the ratio of the mean absolute deviations from the median;
-- *shape*: the clearest difference of the cumulative shares, in standard errors (the interval is that of the difference
-  at this place, and does not allow for the search for it);
-- *unit*: the ratio of the geometric means;
+- *shape*: the difference of the cumulative shares where it is clearest, in standard errors (the interval is that of the
+  difference at this place, and does not allow for the search for it);
+- *unit*: the ratio of the geometric means; of the mean sizes, if some numbers are 0 or negative;
 - *rounding*: the difference of the shares of numbers with so few decimals;
 - *missingness*, *shares*, *new levels*: the difference of shares of rows, of shares that of the level with the clearest
   difference.
@@ -40,6 +40,7 @@ MAX_LEVELS = 8
 MOST_PAIRS = 10
 PAIR_DRAWS = 199
 UNIT_RATIO, UNIT_TOLERANCE = 1.3, 0.04
+CLEAR_RATIO, MOST_TOLERANCE = 4.0, 0.12  # below this ratio, deciles may not differ more than that
 DECILES = np.arange(0.1, 0.95, 0.1)
 
 
@@ -97,8 +98,16 @@ def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str = "
 
 
 def _percent(share: float) -> str:
-    text = f"{100 * share:.0f}" if 0.095 <= share <= 0.905 or share in (0.0, 1.0) else f"{100 * share:.2g}"
-    return f"{text} %"
+    """Write a share, one that is not all or nothing with a digit that shows it.
+
+    >>> [_percent(share) for share in (0.0, 0.0123, 0.5, 0.9987, 0.99999, 1.0)]
+    ['0 %', '1.2 %', '50 %', '99.9 %', 'over 99.9 %', '100 %']
+    """
+    if 0.095 <= share <= 0.905 or share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    if share < 0.095:
+        return f"{100 * share:.2g} %"
+    return f"{100 * share:.1f} %" if share < 0.9995 else "over 99.9 %"
 
 
 def _number_effect(old: Floats, new: Floats, kind: str) -> _SizedChange:
@@ -145,14 +154,10 @@ def _shape(old: Floats, new: Floats) -> _SizedChange:
     a, b = (np.searchsorted(np.sort(each), at, side="right") / each.size for each in (new, old))
     pooled = (a * new.size + b * old.size) / (new.size + old.size)
     k = int(np.argmax(np.abs(a - b) / np.sqrt(pooled * (1.0 - pooled) + 1.0 / (new.size + old.size))))
-    sign = 1.0 if a[k] >= b[k] else -1.0
-    low, high = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
-    least, most = sorted((max(0.0, sign * low), sign * high))
+    ends = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
     cut = _number(float(at[k]))
     shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
-    return _SizedChange(
-        "shape", "clearest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
-    )
+    return _SizedChange("shape", "clearest difference of cumulative shares", float(a[k] - b[k]), *ends, *shown)
 
 
 def _rounding(old: Floats, new: Floats) -> _SizedChange:
@@ -168,19 +173,26 @@ def _rounding(old: Floats, new: Floats) -> _SizedChange:
 def _unit_ratio(old: Floats, new: Floats) -> _SizedChange | None:
     """Return by what all deciles are multiplied, if they are multiplied by one number."""
     a, b = np.quantile(old, DECILES), np.quantile(new, DECILES)
-    if min(old.size, new.size) < 20 or np.unique(a).size < 5 or (a == 0.0).any() or (b * a <= 0.0).any():
+    few = min(np.unique(a).size, np.unique(b).size) < 5  # or hardly any, as one that is constant now
+    if few or min(old.size, new.size) < 20 or (a == 0.0).any() or (b * a <= 0.0).any():
         return None
     ratios = b / a
     ratio = float(np.median(ratios))
-    if not max(ratio, 1.0 / ratio) > UNIT_RATIO or np.abs(ratios / ratio - 1.0).max() > _tolerance(old, new):
+    times = max(ratio, 1.0 / ratio)
+    tolerance = _tolerance(old, new) if times >= CLEAR_RATIO else min(_tolerance(old, new), MOST_TOLERANCE)
+    if not times > UNIT_RATIO or np.abs(ratios / ratio - 1.0).max() > tolerance:
         return None
-    if not ((old > 0.0).all() and (new > 0.0).all()):
-        return _SizedChange("unit", "ratio of medians", ratio, ratio, ratio, *_medians(old, new))
-    logs = np.log(old), np.log(new)
-    error = float(np.sqrt(sum(each.var(ddof=1) / each.size for each in logs)))
-    value = float(logs[1].mean() - logs[0].mean())
-    low, high = float(np.exp(value - TWO_SIDED * error)), float(np.exp(value + TWO_SIDED * error))
-    return _SizedChange("unit", "ratio of geometric means", float(np.exp(value)), low, high, *_medians(old, new))
+    if (old > 0.0).all() and (new > 0.0).all():
+        logs, measure = (np.log(old), np.log(new)), "ratio of geometric means"
+        middle = [float(each.mean()) for each in logs]
+        variance = sum(float(each.var(ddof=1)) / each.size for each in logs)
+    else:
+        sizes, measure = (np.abs(old), np.abs(new)), "ratio of mean sizes"
+        middle = [float(np.log(each.mean())) for each in sizes]
+        variance = sum(float(each.var(ddof=1)) / each.size / float(each.mean()) ** 2 for each in sizes)
+    value, half = middle[1] - middle[0], TWO_SIDED * float(np.sqrt(variance))
+    ends = [float(np.exp(value + part)) for part in (0.0, -half, half)]
+    return _SizedChange("unit", measure, ends[0], ends[1], ends[2], *_medians(old, new))
 
 
 def _tolerance(old: Floats, new: Floats) -> float:

@@ -304,7 +304,7 @@ def column_pvalue(old: Any, new: Any, *, categorical: bool = False, seed: int = 
     """
     options = ReadingOptions(keep=("x",), categorical=("x",) if categorical else ())
     sides = [read_side(name, {"x": each}, MAX_ROWS, seed, options) for name, each in (("old", old), ("new", new))]
-    sample, _ = match(sides[0], sides[1], options)
+    sample = match(sides[0], sides[1], options).sample
     return float(find_evidence(sample, seed).columns[0])
 
 
@@ -332,7 +332,7 @@ def _compare_sides(
     below: float | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
-    sample, schema = match(old, new, options, settings.blocks)
+    sample, schema, codes = match(old, new, options, settings.blocks)
     assert sample.y.codes is not None
     current = sample.y.codes == 1
     begin(progress, PIECES)
@@ -352,13 +352,14 @@ def _compare_sides(
         if each.adjusted > settings.level and together:
             columns[k] = replace(each, kind="only jointly")
     columns.sort(key=lambda each: (each.pvalue, -abs(each.effect)))
-    notes = [
+    notes: list[str] = [
         f"Of {side.total:,} {word} rows, a random sample of {side.n:,} was compared."
         for side, word in ((old, "old"), (new, "new"))
         if side.n < side.total
     ]
     if told.copies >= MIN_COPIES:
-        notes.append(f"{100 * told.copies:.0f} % of the new rows are copies of old ones.")
+        notes.append(f"{100 * told.copies:.0f} % of the new rows are the same as an old one, in every column.")
+    notes += codes
     unlike = _unlike(sample, told.scores, current, new)
     progress(PIECES, PIECES)
     return Comparison(
@@ -381,6 +382,7 @@ def _compare_sides(
         total_after=new.total,
         members=evidence.members,
         blocks=None if sample.blocks is None else int(sample.blocks.max()) + 1,
+        reading=(*old.reading, *new.reading),
         settings={"resamples": evidence.resamples, "rows": settings.most, "blocks": settings.blocks},
         seed=settings.seed,
         notes=tuple(notes),
@@ -455,7 +457,7 @@ def _timeline(
     for label, part in parts:
         windows.append(_window(old, part, label, options, settings, empty))
         progress(len(windows), len(parts))
-    return empty.with_windows(tuple(windows))
+    return empty.with_windows(tuple(windows), (*old.reading, *new.reading))
 
 
 def new_timeline(old: OneTable, settings: Any, planned: int, expected: float | None) -> Timeline:
@@ -495,7 +497,8 @@ def _window(
             raise
         del error
         return Window(label, part.n, 1.0, 0.5, 0.0, 1.0, 0.0, (), verdict_of(1.0, (0.0, 1.0), 0.05, settings.margin))
-    return Window(label, part.total, c.pvalue, c.auc, c.auc_low, c.auc_high, c.share_bound, c.changed, c.verdict)
+    ends, broken = (c.auc_low, c.auc_high), c.schema_changes.broken
+    return Window(label, part.total, c.pvalue, c.auc, *ends, c.share_bound, c.changed, c.verdict, broken)
 
 
 def append(
@@ -519,7 +522,8 @@ def append(
         raise InputError("is there already", argument=Argument("label", label), remedy="give the window another")
     old, merged = _old_side(reference, settings, reading)
     new = read_side("rows", rows, settings.most, settings.seed, merged)
-    return timeline.with_windows((*timeline.windows, _window(old, new, label, merged, settings, timeline)))
+    windows = (*timeline.windows, _window(old, new, label, merged, settings, timeline))
+    return timeline.with_windows(windows, new.reading)
 
 
 def _by_size(new: OneTable, size: int) -> Iterator[tuple[str, OneTable]]:

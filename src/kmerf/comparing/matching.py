@@ -8,7 +8,8 @@ columns that only number the rows, are left out: new rows have new ones.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,11 +18,12 @@ import numpy as np
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message, listed
 from kmerf.core.streams import Purpose, stream
+from kmerf.data.exchangeability import row_keys
 from kmerf.data.sample import Response, Sample
 from kmerf.reading.containers import Column, find, is_table, row_count, rows_of
 from kmerf.reading.files import read_sampled
 from kmerf.reading.named_columns import read_marks
-from kmerf.reading.rulings import counts_rows, judge, trimmed, typed_columns
+from kmerf.reading.rulings import code_notes, counts_rows, judge, trimmed, typed_columns
 from kmerf.reading.sample_building import build_features
 from kmerf.reading.samples import columns_of, joined
 from kmerf.reading.typed_table import Table
@@ -30,10 +32,12 @@ from kmerf.results.comparison import SchemaChanges
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kmerf.core.arrays import Bools, Ints
+    from kmerf.core.arrays import Bools, Floats, Ints
 
 MAX_ROWS = 10_000  # of each table, that are compared
 MIN_ROWS = 4
+MIN_DISTINCT = 0.98  # share of the rows of one table that differ, where copies in the other one are pointed out
+MIN_REPEATED = 5
 SHOWN_LEVELS = 20
 
 
@@ -45,6 +49,8 @@ class OneTable(NamedTuple):
     """Rows of the table."""
     rows: NDArray[np.int64]
     """Which of them these are."""
+    reading: tuple[str, ...] = ()
+    """How the file was read, if it comes from one."""
 
     @property
     def n(self) -> int:
@@ -58,7 +64,7 @@ class OneTable(NamedTuple):
     def some(self, keep: Bools) -> OneTable:
         """Return some of the rows."""
         columns = tuple(replace(each, values=each.values[keep]) for each in self.columns)
-        return OneTable(columns, int(keep.sum()), self.rows[keep])
+        return OneTable(columns, int(keep.sum()), self.rows[keep], self.reading)
 
 
 class ReadingOptions(NamedTuple):
@@ -92,7 +98,17 @@ def read_side(argument: str, data: Any, most: int, seed: int, options: ReadingOp
     columns = typed_columns([trimmed(each) for each in columns], numbers_as_text=not tabular)
     declared = set(options.categorical)
     columns = [replace(c, fault=None).labelled if c.name in declared else c for c in columns]
-    return OneTable(tuple(each for each in columns if each.name not in set(options.drop)), total, rows)
+    side = OneTable(tuple(each for each in columns if each.name not in set(options.drop)), total, rows)
+    return side._replace(reading=_reading(table, side)) if isinstance(table, Table) else side
+
+
+def _reading(table: Table, side: OneTable) -> tuple[str, ...]:
+    """Say how a file was read: its format, its size, and which numbers were not written plainly."""
+    columns = f"{len(side.columns)} column{'s' if len(side.columns) > 1 else ''}"
+    first = f"{table.source.name} ({table.source.spoken}): {side.total:,} rows, {columns}"
+    written = [f"{each.name!r} ({each.remark})" for each in side.columns if each.remark and each.kind == "numeric"]
+    more = f" and {len(written) - 8} more" if len(written) > 8 else ""
+    return (first, *table.notes, *([f"Read as numbers: {', '.join(written[:8])}{more}."] if written else []))
 
 
 def _rows_in(argument: str, data: Any) -> int:
@@ -114,6 +130,7 @@ class Matched(NamedTuple):
 
     sample: Sample
     schema: SchemaChanges
+    notes: tuple[str, ...]
 
 
 def match(old: OneTable, new: OneTable, options: ReadingOptions, blocks: str | None = None) -> Matched:
@@ -163,7 +180,23 @@ def match(old: OneTable, new: OneTable, options: ReadingOptions, blocks: str | N
         read_only(np.eye(2)[codes]), ("rows",), "categorical", read_only(codes), ("reference", "current")
     )
     sample = Sample(build_features(used), response, 0, (), blocks=_blocks(old, new, blocks), tabular=True)
-    return Matched(sample, schema)
+    return Matched(sample, schema, (*code_notes(used), *_repeated(sample.x.values, old.n)))
+
+
+def _repeated(values: Floats, old: int) -> Iterator[str]:
+    """Say how many rows of a table are copies of others in it, if rows are hardly ever equal otherwise."""
+    number = row_keys(values)
+    sides = number[:old], number[old:]
+    shares = [np.unique(side).size / side.size for side in sides]
+    if max(shares) < MIN_DISTINCT:
+        return
+    for word, side, other in (("old", *sides), ("new", *sides[::-1])):
+        counts = np.unique(side, return_counts=True)[1]
+        copies = int(side.size - counts.size)
+        across = int(np.isin(side, other).sum())
+        if copies >= max(MIN_REPEATED, 0.01 * side.size) and copies > 2 * across:
+            of = f"{copies:,} of the {side.size:,} {word} rows are copies of other {word} rows"
+            yield f"{of}: a row that counts more than once makes p too small. Leave copies out, if they are a mistake."
 
 
 def _keeping(left_out: Mapping[str, str]) -> str:
@@ -188,7 +221,17 @@ def _kind(column: Column) -> str:
         return "numbers"
     if column.kind == "other" or (column.fault is not None and column.kind != "date"):
         return "text" if column.kind == "text" else "values that cannot be read"
-    return {"text": "labels", "categorical": "labels", "date": "dates"}[column.kind]
+    if column.kind == "date":
+        return "dates with a time zone" if _is_zoned(column) else "dates"
+    return "labels"
+
+
+def _is_zoned(column: Column) -> bool:
+    """Return whether the first date has a time zone, as an object or in its text."""
+    first = next((each for each in column.values if each is not None), None)
+    if isinstance(first, str):
+        return re.search(r":\d\d\S*\s*(Z|[+-]\d\d:?\d\d)$", first) is not None
+    return getattr(first, "tzinfo", None) is not None
 
 
 def _units(old: OneTable, new: OneTable, name: str) -> tuple[str, ...] | None:

@@ -195,7 +195,8 @@ def share_bound(scores: Floats, current: Bools, folds: Ints, blocks: Ints | None
 def _threshold(scores: Floats, current: Bools) -> float:
     """Return the threshold above which new rows are most clearly more frequent than old ones."""
     new, old = np.sort(scores[current]), np.sort(scores[~current])
-    tried = np.unique(new)[:-1] if np.unique(new).size > 1 else new[:1]
+    levels = np.unique(scores)
+    tried = (levels[1:] + levels[:-1]) / 2.0 if levels.size > 1 else levels  # between, as folds score a bit differently
     a = 1.0 - np.searchsorted(new, tried, side="right") / new.size
     b = 1.0 - np.searchsorted(old, tried, side="right") / old.size
     a1, b1 = (a * new.size + 1.0) / (new.size + 2.0), (b * old.size + 1.0) / (old.size + 2.0)

@@ -141,15 +141,17 @@ class Note(Message):
     """
 
     rank: str
+    about: str
+    """What has to be tested for this to matter, such as "within blocks"; empty if it always does."""
 
-    def __new__(cls, *parts: str | Argument, rank: str = "decision") -> Note:
+    def __new__(cls, *parts: str | Argument, rank: str = "decision", about: str = "") -> Note:
         """Join the parts, and rank them."""
         self = cast("Note", super().__new__(cls, *parts))
-        self.rank = choose("rank", rank, RANKS)
+        self.rank, self.about = choose("rank", rank, RANKS), about
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return functools.partial(Note, rank=self.rank), self.parts
+        return functools.partial(Note, rank=self.rank, about=self.about), self.parts
 
 
 def rank_of(note: str) -> str:
@@ -160,6 +162,11 @@ def rank_of(note: str) -> str:
 def of_rank(rank: str, notes: Iterable[str]) -> list[str]:
     """Return the notes of a rank."""
     return [note for note in notes if rank_of(note) == rank]
+
+
+def not_about(about: str, notes: Iterable[str]) -> tuple[str, ...]:
+    """Return the notes that matter if this is not what is tested."""
+    return tuple(note for note in notes if not (isinstance(note, Note) and note.about == about))
 
 
 class KmerfError(Exception):
@@ -245,7 +252,7 @@ class KmerfWarning(UserWarning):
 
 
 class StoreWarning(KmerfWarning):
-    """Something about the file of a store: another program holds it, or some of it was damaged."""
+    """The file of a store is locked by another program, or damaged in part."""
 
 
 def warn(text: str, kind: type[KmerfWarning] = KmerfWarning) -> None:

@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats, Ints, read_only
-from kmerf.core.errors import Argument, InputError, Message, choose, listed
+from kmerf.core.errors import Argument, InputError, Message, choose, listed, not_about
 from kmerf.data.exchangeability import exchange
 from kmerf.data.sample import (
     FEWEST_ROWS,
@@ -187,6 +187,9 @@ class BlockPart(NamedTuple):
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = MappingProxyType({})
     """What a result records: the number of blocks, which part was tested, and of how many rows."""
+    measured: Sample | None = None
+    """What the size of the effect is of, if more than what permutations move: blocks within which x varies and y does
+    not have no say in the p-value, but they show that x does little."""
 
 
 def block_part(sample: Sample, kind: str) -> BlockPart:
@@ -212,6 +215,8 @@ def block_part(sample: Sample, kind: str) -> BlockPart:
     blocks = Blocks.of(sample.blocks)
     kind = _chosen(sample, blocks) if kind == "auto" else kind
     part = {"within": _within, "between": _between, "whole": _whole}[kind](sample, blocks)
+    if kind != "within":
+        part = part._replace(sample=replace(part.sample, notes=not_about("within blocks", part.sample.notes)))
     settings = {"blocks": blocks.count, "exchange": kind, "rows": sample.n}
     return part._replace(settings=settings, notes=(*part.notes, *_untested_note(part.untested)))
 
@@ -259,17 +264,26 @@ def _within(sample: Sample, blocks: Blocks) -> BlockPart:
     if rows.size < FEWEST_ROWS:
         finding = f": only {rows.size} rows are in blocks within which both x and y vary"
         raise InputError(finding, argument="blocks", remedy=f"a test needs at least {FEWEST_ROWS}")
-    found = take_rows(replace(sample, x=x), rows)
-    kept, y = Blocks.of(blocks.labels[rows]), _classes_present(found.y)
-    numeric = y.kind == "numeric"
-    centred = replace(y, values=read_only(kept.centred(y.values))) if numeric else y
-    found = replace(found, x=_centred(found.x, kept, categories=not numeric), y=centred, units=found.n - kept.count)
+    found, y = _relative(replace(sample, x=x), rows, blocks)
+    kept, numeric = Blocks.of(blocks.labels[rows]), y.kind == "numeric"
+    every = np.flatnonzero(telling[1][blocks.labels])
+    measured = _relative(replace(sample, x=x), every, blocks)[0] if numeric and every.size > rows.size else None
     what = "x and y are" if numeric else "x is"
     lost, gone = sample.n - rows.size, [label for label in sample.y.labels if label not in y.labels]
     alone = f" {lost} rows in blocks within which x or y does not vary are left out" if lost else ""
     alone += f", and with them all of {listed(gone)}." if gone else "." if lost else ""
     note = f"The relation within {kept.count} blocks is tested: {what} taken relative to the mean of the block.{alone}"
-    return BlockPart(found, "within", untested, (note, *_little_note(x, blocks)))
+    return BlockPart(found, "within", untested, (note, *_little_note(x, blocks)), measured=measured)
+
+
+def _relative(sample: Sample, rows: Ints, blocks: Blocks) -> tuple[Sample, Response]:
+    """Return some rows, x and a numeric y less the means of their blocks, and y as it was."""
+    found = take_rows(sample, rows)
+    kept, y = Blocks.of(blocks.labels[rows]), _classes_present(found.y)
+    numeric = y.kind == "numeric"
+    centred = replace(y, values=read_only(kept.centred(y.values))) if numeric else y
+    x = _centred(found.x, kept, categories=not numeric)
+    return replace(found, x=x, y=centred, units=found.n - kept.count), y
 
 
 def _classes_present(y: Response) -> Response:
@@ -336,7 +350,7 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     alike = "; means are permuted among blocks of one size" if by_size else ""
     outer = None if sample.inside is None else sample.inside[blocks.first]
     strata = [each for each in (outer, blocks.sizes if by_size else None) if each is not None]
-    notes = (f"{blocks.count} blocks of {sample.n} rows in all are compared{means_of}{alike}.",)
+    notes = (f"{blocks.count:,} blocks of {sample.n:,} rows in all are compared{means_of}{alike}.",)
     if not strata:
         return BlockPart(rows, "within", {**untested, **same}, notes)
     labels = np.unique(np.array(strata), axis=1, return_inverse=True)[1].reshape(-1)

@@ -14,11 +14,12 @@ with p chosen by Schwarz's criterion, up to 10 log10 n. If x has a memory too, t
 only: to leave a weak memory in costs more than to estimate it. If x has none, y may keep a weak one, as r_x(k) is 0.
 Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall 1954), with n the rows per mean that was removed;
 near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0 at most, and the
-a_k are fitted again. If e resembles itself at one later lag beyond chance, a season, that is removed likewise; at a
-season of x, a penalty of 1.5 is enough. What x remembers does not say how x and y go together, so this choice does not
-make independent series look related. If a moving variance, on a grid of decays, predicts the size of e, then e is
-divided by its root. Rows whose past is not known are left out. If the few columns of x, at their lags, explain all the
-memory of y, nothing is removed: it would take the relation with it.
+a_k are fitted again. If e resembles itself at one later lag beyond chance, a season, that is removed likewise, by a
+weight that is raised as r is; at a season of x, a penalty of 1.5 is enough. What x remembers does not say how x and y
+go together, so this choice does not make independent series look related. If a moving variance, on a grid of decays,
+predicts the size of e, then e is divided by its root. Rows whose past is not known are left out. Rows that repeat the
+value before them do not count for how many orders are tried: a few steps would be fitted perfectly. If the few columns
+of x, at their lags, explain all the memory of y, nothing is removed: it would take the relation with it.
 
 **Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
@@ -34,7 +35,8 @@ at most 10 % of the variance 1 + 2 sum g(k). The memory of each ends at the firs
 zero; so with the innovations of y, b is 1 as a rule. The runs start at a random row, the last goes on at the first.
 
 **Warnings.** Both a column of x and y drift (KPSS statistic above its 5 % point, or Dickey and Fuller's t not below its
-2.5 % point), or both repeat with the same period: then x and y may be related through the calendar alone.
+2.5 % point, once what repeats with a period is removed), or both repeat with the same period: then x and y may be
+related through the calendar alone. If both drift, their differences are tested too (`kmerf.questions.answer`).
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ MOST_COLUMNS = 30  # of x in which it is looked for
 UNEQUAL = 0.12  # of a step, by which steps may differ: months do by 0.08
 KPSS_LIMIT = 0.463  # 5 % point for a constant level (Kwiatkowski et al. 1992)
 SHORTEST_PERIOD, LONGEST_PERIOD = 4, 400
-USUAL_PERIODS = (4, 7, 12, 24, 52)  # quarters, weekdays, months, hours, weeks
+CALENDAR = {4: "quarter", 7: "weekday", 12: "month", 24: "hour", 52: "week of the year"}
+USUAL_PERIODS = tuple(CALENDAR)
 DECAYS = np.array([0.5, 0.7, 0.8, 0.9, 0.94, 0.97])  # of a moving variance
 SHARES = (0.25, 0.5, 0.75, 0.95)  # of the variance that moves
 Bools = NDArray[np.bool_]
@@ -76,6 +79,8 @@ class SeriesPart(NamedTuple):
     notes: tuple[str, ...]
     settings: dict[str, Any]
     """What a result records."""
+    drift: Note | None = None
+    """The note that both sides drift."""
 
 
 class Positions(NamedTuple):
@@ -222,7 +227,8 @@ def fit_filter(
     """
     mean = float(np.nanmean(values))
     left = values - (mean if centre is None else centre)
-    most = most_orders(int((~np.isnan(values)).sum()))
+    seen = values[~np.isnan(values)]
+    most = most_orders(1 + int((seen[1:] != seen[:-1]).sum()))  # rows that repeat the last value say less
     past = np.column_stack([lagged(left[:, None], places, k)[:, 0] for k in range(most + 1)])
     followers = int((~np.isnan(past[:, :2]).any(axis=1)).sum())
     while most and (~np.isnan(past[:, : most + 1]).any(axis=1)).sum() < 0.7 * followers:  # gaps leave few windows
@@ -241,6 +247,7 @@ def fit_filter(
     found = Filter(p, weights if p else np.empty(0), mean, t)
     rest = found._replace(centre=0.0).innovations(left, places)
     season, weight = _season(rest, places, other)
+    weight = min(weight + (1.0 + 3.0 * weight) * means / len(values), max(weight, 1.0)) if season else 0.0
     if centre is not None and weight < 0.0:
         season, weight = 0, 0.0
     found = found._replace(season=season, season_weight=weight)
@@ -378,7 +385,12 @@ def dickey_fuller_limit(n: int) -> float:
 
 
 def drifts(values: Floats, places: Ints) -> bool:
-    """Return whether a series seems to follow a trend, or to wander."""
+    """Return whether a series seems to follow a trend, or to wander; what repeats with a period is removed first."""
+    every = period(values, places)
+    if every:
+        values = _inside(np.where(np.isnan(values), np.nanmean(values), values), places % every)
+    if np.ptp(values[~np.isnan(values)]) <= 0.0:
+        return False
     if kpss(values) > KPSS_LIMIT:
         return True
     fitted = fit_filter(values, places)
@@ -546,16 +558,38 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
         whole &= ~np.isnan(sample.z.values).any(axis=1)
     rows = np.flatnonzero(whole)
     if rows.size < max(FEWEST_TIMES, FEWEST_ROWS):
-        finding = f": of {sample.n} rows, {rows.size} have the past that is needed"
-        raise InputError(finding, argument="order", remedy=f"a test of a series needs {FEWEST_TIMES}, or fewer lags")
+        some = f" with the past that is needed, of {sample.n}" if rows.size < sample.n else ""
+        remedy = f"a test of a series needs {FEWEST_TIMES}{', or fewer lags' if some else ''}"
+        raise InputError(f"leaves {rows.size} rows{some}", argument="order", remedy=remedy)
     kept = take_rows(sample, rows)
     length, wanted = (1, 1) if past else run_length(kept.x.values, kept.y.values, kept.blocks)
     notes += _memory_notes(length, wanted)
-    notes += _warnings(plain, found.places)
+    drift, more = _warnings(plain, found.places)
+    notes += more
     settings: dict[str, Any] = {"order": {"lags": list(asked), "run": length, "rows": int(rows.size)}}
     if past:
         settings["order"]["past"] = True
-    return SeriesPart(replace(kept, run=length, same_rows=False, units=kept.n), tuple(notes), settings)
+    return SeriesPart(replace(kept, run=length, same_rows=False, units=kept.n), tuple(notes), settings, drift)
+
+
+def differences(sample: Sample) -> Sample:
+    """Return a sample with times as what numeric columns and y changed by since the row one step before.
+
+    >>> x = Features(np.arange(4.0)[:, None] ** 2, ("x",), ("numeric",), np.zeros(1, int), (0,), ((),))
+    >>> y = Response(np.arange(4.0)[:, None], ("y",), "numeric", None, ())
+    >>> differences(Sample(x, y, 0, (), times=np.arange(4.0))).x.values.ravel().tolist()
+    [1.0, 3.0, 5.0]
+    """
+    assert sample.times is not None
+    found = positions(sample.times, sample.blocks, 1)
+    sample = take_rows(sample, found.order)
+    numeric = [sample.x.kinds[j] == "numeric" for j in sample.x.column_of]
+    values = sample.x.values.copy()
+    values[:, numeric] -= lagged(values[:, numeric], found.places, 1)
+    y = sample.y.values - lagged(sample.y.values, found.places, 1)
+    rows = np.flatnonzero(~np.isnan(y).any(axis=1))
+    x = replace(sample.x, values=read_only(values), shown=None)
+    return take_rows(replace(sample, x=x, y=replace(sample.y, values=read_only(y))), rows)
 
 
 def _check(sample: Sample, past: bool) -> None:
@@ -699,37 +733,29 @@ def _memory_notes(length: int, wanted: int) -> list[str]:
     return notes
 
 
-def _warnings(sample: Sample, places: Ints) -> list[str | Message]:
-    """Warn if a column of x and y both drift, or both repeat with one period."""
+def _warnings(sample: Sample, places: Ints) -> tuple[Note | None, list[str | Message]]:
+    """Return the warning that a column of x and y both drift, and all warnings: also if both repeat with one period."""
+    drift, notes = None, list[str | Message]()
+    if sample.blocks is not None:
+        return drift, notes
     y = sample.y.values
-    notes: list[str | Message] = []
     columns = {name: sample.x.column(j) for j, name in enumerate(sample.x.names) if sample.x.kinds[j] == "numeric"}
     whole = {name: np.where(np.isnan(c), np.nanmean(c), c) for name, c in columns.items() if not np.isnan(c).all()}
-    one = sample.blocks is None
     periods_of_time = sample.y.codes is not None and _periods(sample.y) is not None  # which drift by design
-    if one and not periods_of_time and any(drifts(each, places) for each in y.T):
+    wandering: list[str] = []
+    if not periods_of_time and any(drifts(each, places) for each in y.T):
         wandering = [name for name, each in whole.items() if drifts(each, places)]
-        if wandering:
-            who = listed(wandering, 4)
-            notes.append(
-                Note(
-                    f"Both y and {who} drift: they follow a trend or wander, and so may agree without a relation. The "
-                    "p-value compares steps, not levels; test differences (table.diff()) to be sure.",
-                    rank="doubt",
-                )
-            )
-    periods = {k for each in y.T if (k := period(each, places))} if one and sample.z is None else set()
+    if wandering:
+        text = f"Both y and {listed(wandering, 4)} drift: they follow a trend or wander, and may agree by that alone."
+        drift = Note(text, rank="doubt")
+        notes.append(drift)
+    periods = {k for each in y.T if (k := period(each, places))} if sample.z is None else set()
     rows = whole.items() if periods else ()
     same = [name for name, each in rows if (k := period(each, places)) and any(abs(k - j) <= 1 for j in periods)]
     if same:
         every = min(periods)
-        notes.append(
-            Note(
-                f"Both y and {listed(same, 4)} repeat every {every} rows: the calendar may be all that they share. "
-                "Pass the hour, weekday or month as ",
-                Argument("given"),
-                ".",
-                rank="doubt",
-            )
-        )
-    return notes
+        text = f"Both y and {listed(same, 4)} repeat every {every} rows: "
+        text += "the calendar may be all that they share. " if every in CALENDAR else "a cycle alone may be shared. "
+        place = CALENDAR.get(every, "place in the cycle")
+        notes.append(Note(f"{text}Pass the {place} as ", Argument("given"), ".", rank="doubt"))
+    return drift, notes

@@ -1,10 +1,9 @@
-"""Random cells: trees that never look at y part the rows into cells of several sizes, and y is compared inside them.
+"""Cells of several sizes that the rows are parted into without a look at y, and products of y inside them.
 
-A node is cut in one column, at the median of the values of some of its rows, drawn with replacement: with one row drawn
-the cut is anywhere, with several it is near the middle. The column is a random one, or columns take turns with the
-depth. A node with fewer than 2 s rows is a cell of size s. Larger sizes are met on the way to smaller ones, so one tree
-serves all of them. Rows with x at most the cut stand left of the others, so the cells of every size are runs of the
-same list of rows.
+Random cells: a node is cut in a random column, at the value of a random one of its rows. A node with fewer than 2 s
+rows is a cell of size s. Larger sizes are met on the way to smaller ones, so one tree serves all of them. Boxes: one
+that holds all rows is halved in one column after another, so that all boxes of a depth are equally large. Rows below a
+cut stand left of the others, so the cells of every size are runs of the same list of rows.
 """
 
 from __future__ import annotations
@@ -18,27 +17,25 @@ TRIES = 8  # columns that may turn out to be constant in a node before it is giv
 
 
 @kernel
-def grow_cells(x, sizes, drawn, turns, seed, rows, ends, n_cells):
+def grow_cells(x, sizes, seed, rows, ends, n_cells):
     """Fill `rows` (m, n) with the rows of each tree, cell by cell; cell c of size k ends before `ends[k, tree, c]`.
 
-    The `sizes` (S,) fall. A cut is the median of the values of `drawn` rows; with `turns`, columns take turns. Numbers
-    of cells go to `n_cells` (S, m).
+    The `sizes` (S,) fall. Numbers of cells go to `n_cells` (S, m).
     """
     m, n = rows.shape
-    state, values, spare = np.zeros(1, np.uint64), np.empty(drawn), np.empty(n, np.int32)
-    stack = np.empty((n + 1, 4), np.int64)
+    state, spare = np.zeros(1, np.uint64), np.empty(n, np.int32)
+    stack = np.empty((n + 1, 3), np.int64)
     for t in range(m):
         start_stream(seed, 0, t, state)
         own = rows[t]
         for i in range(n):
             own[i] = i
         n_cells[:, t] = 0
-        turn = below(state, x.shape[1])
-        stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, n, 0, 0
+        stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, 0
         top = 1
         while top > 0:
             top -= 1
-            start, end, depth, size = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+            start, end, size = stack[top, 0], stack[top, 1], stack[top, 2]
             while size < sizes.size and end - start < 2 * sizes[size]:
                 size = _close(size, t, end, ends, n_cells)
             if size == sizes.size:
@@ -46,15 +43,14 @@ def grow_cells(x, sizes, drawn, turns, seed, rows, ends, n_cells):
             middle = -1
             tried = 0
             while middle < 0 and tried < TRIES:
-                j = (turn + depth + tried) % x.shape[1] if turns else below(state, x.shape[1])
-                middle = _cut(x, j, own, start, end, values, state, spare)
+                middle = _cut(x, below(state, x.shape[1]), own, start, end, state, spare)
                 tried += 1
             if middle < 0:
                 while size < sizes.size:
                     size = _close(size, t, end, ends, n_cells)
                 continue
-            stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = middle, end, depth + 1, size
-            stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2], stack[top + 1, 3] = start, middle, depth + 1, size
+            stack[top, 0], stack[top, 1], stack[top, 2] = middle, end, size
+            stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = start, middle, size
             top += 2
 
 
@@ -67,16 +63,9 @@ def _close(size, t, end, ends, n_cells):
 
 
 @helper
-def _cut(x, j, rows, start, end, values, state, spare):
+def _cut(x, j, rows, start, end, state, spare):
     """Part the rows of a node in a column; return where the right part starts, or -1 if all rows are on one side."""
-    for k in range(values.size):
-        value = x[rows[start + below(state, end - start)], j]
-        at = k
-        while at > 0 and values[at - 1] > value:
-            values[at] = values[at - 1]
-            at -= 1
-        values[at] = value
-    cut = values[values.size // 2]
+    cut = x[rows[start + below(state, end - start)], j]
     above = False  # whether the cut itself goes right: if no value is larger
     for _ in range(2):
         left, right = start, 0
@@ -94,6 +83,48 @@ def _cut(x, j, rows, start, end, values, state, spare):
             return left
         above = True
     return -1
+
+
+@kernel
+def halve_boxes(place, turns, shifts, halvings, rows, parted):
+    """Fill `rows` (m, n) with the rows of each tree, box by box, and `parted` (m, n) with what parts them.
+
+    Row i stands at `place[i, j]` + `shifts[t, k]` of column j = `turns[t, k]`, in a box from 0 to 1, which is halved
+    in its columns in turn. The row at position i of a tree is in another box than the next one after `parted[t, i]`
+    halvings; that is `halvings` + 1 if as many do not part them, and 0 for the last row.
+    """
+    m, n = rows.shape
+    spare, stack = np.empty(n, np.int32), np.empty((n + 1, 3), np.int64)
+    parted[:] = halvings + 1
+    parted[:, n - 1] = 0
+    for t in range(m):
+        own = rows[t]
+        for i in range(n):
+            own[i] = i
+        stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, 0
+        top = 1
+        while top > 0:
+            top -= 1
+            start, end, depth = stack[top, 0], stack[top, 1], stack[top, 2]
+            while end - start > 1 and depth < halvings:
+                k, parts = depth % turns.shape[1], 2.0 ** (1 + depth // turns.shape[1])
+                j, shift = turns[t, k], shifts[t, k]
+                depth += 1
+                left, right = start, 0
+                for i in range(start, end):
+                    if np.floor((place[own[i], j] + shift) * parts) % 2.0 == 0.0:
+                        own[left] = own[i]
+                        left += 1
+                    else:
+                        spare[right] = own[i]
+                        right += 1
+                for i in range(right):
+                    own[left + i] = spare[i]
+                if 0 < right < end - start:
+                    parted[t, left - 1] = depth
+                    stack[top, 0], stack[top, 1], stack[top, 2] = left, end, depth
+                    top += 1
+                    end = left
 
 
 @kernel

@@ -54,15 +54,15 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     forest
         Another forest; the settings above are then ignored. Either a `kmerf.ForestSpec`, for extremely randomised,
         blind or oblique trees, or an unfitted scikit-learn forest that has `apply`, such as `ExtraTreesClassifier()`,
-        whose own `random_state` is replaced by one drawn from ours. One that needs no y, such as
+        whose own `random_state` is replaced by one drawn from that of the `ForestKernel`. One that needs no y, such as
         `ForestSpec(splits="blind")` or `RandomTreesEmbedding()`, never sees it.
     y_kind
         What y holds: "numeric", "categorical", or "auto": classes if it is text, true or false, or integers with at
         most 100 distinct values (numbers if the forest is a regressor of scikit-learn).
     categorical
-        Names or positions of columns of X to be read as categories.
+        Names or positions of columns of X to read as categories.
     handle_unknown
-        What to do with a category that the fitted rows do not have: "error" refuses it, "missing" takes it for a
+        What to do with a category that the fitted rows do not have: "error" refuses it, "missing" treats it as a
         missing value.
     output
         What `transform` returns: "leaves", a sparse matrix with 1 / sqrt(m) in the columns of a row's leaves, or

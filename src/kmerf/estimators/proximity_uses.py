@@ -87,7 +87,7 @@ class RoutedForest:
         if self.free is None:
             remedy = Message("set ", Argument("bootstrap", True), " (or max_samples below n), or use ")
             raise InputError(
-                "needs rows out of bag, and this forest draws all of them or does not tell which",
+                "needs rows out of bag, and this forest draws all of them, or does not report which",
                 argument=Argument("proximity", "oob"),
                 remedy=Message(remedy, Argument("proximity", "all")),
             )

@@ -35,7 +35,7 @@ from kmerf.data import exchangeability
 from kmerf.data.block_parts import block_part, column_of
 from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.explain import closer_look, effects, row_shares
-from kmerf.explain.changes import SHOWN, find_changes, pair_changes
+from kmerf.explain.changes import SHOWN, find_changes, first_of, pair_changes
 from kmerf.explain.effects import find_effect
 from kmerf.explain.feature_importances import add_up, find_features
 from kmerf.forests import fitted
@@ -210,6 +210,8 @@ class FinishedTest(NamedTuple):
     (`nulls.sequential`)."""
     exchange: str = "within"
     """What was tested with blocks: "within" them, "between" them, or "whole" ones."""
+    measured: Sample | None = None
+    """What the size of the effect is of, if not of the sample tested (`kmerf.data.block_parts`)."""
 
 
 def check(extras: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
@@ -247,7 +249,9 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
 
 def changes(found: Explanation, sample: Sample, groups: bool, exchange: str, *, evident: bool) -> tuple[Change, ...]:
     """Return what changes with the most informative columns of the whole sample: significant ones come first."""
-    return find_changes(sample, _leading(found, sample), groups=groups, exchange=exchange, evident=evident)
+    columns = _leading(found, sample)
+    chosen_from = first_of(sample)
+    return find_changes(sample, columns, groups=groups, exchange=exchange, chosen_from=chosen_from, evident=evident)
 
 
 def _leading(found: Explanation, sample: Sample) -> list[int]:
@@ -291,7 +295,7 @@ def measure_effect(test: FinishedTest, predicts: bool, level: float | None) -> E
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
     run, effect = test.run, Effect()
     if predicts:
-        effect = find_effect(test.sample, test.exchange, run.seed, run.n_jobs)
+        effect = find_effect(test.measured or test.sample, test.exchange, run.seed, run.n_jobs)
     effect = replace(effect, correlation=effects.correlation(test.fit))
     if level is not None:
         return effects.with_interval(effect, level, test.method, test.sample, run)

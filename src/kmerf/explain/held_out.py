@@ -76,6 +76,8 @@ FEWEST_UNITS = 6  # rows or blocks, with which two halves and a fold say somethi
 MOST_REPEATS = 40  # of the deal
 _PREDICTIONS = 1000  # of rows, over all repeats, that are enough
 _PREDICTIONS_OF_LEVELS = 400
+_FEWEST_OF_LEVELS = 5  # repeats, up to so many rows: they cost little
+_MANY_ROWS = 5000
 _PREDICTIONS_OF_CLASSES = 600
 TRAINED = 0.45  # about the share of rows that a half is
 
@@ -94,11 +96,12 @@ def dealing_for(units: int, *, classes: bool, levels: bool = False) -> Dealing:
     evenly, so that luck counts for less.
     """
     if classes:
-        folds, predictions = 5 if units <= 5000 else 3, _PREDICTIONS_OF_CLASSES
+        folds, predictions = 5 if units <= _MANY_ROWS else 3, _PREDICTIONS_OF_CLASSES
     else:
-        folds = min(10 if units <= 300 else 5 if units <= 5000 else 3, units // 2)
+        folds = min(10 if units <= 300 else 5 if units <= _MANY_ROWS else 3, units // 2)
         predictions = _PREDICTIONS_OF_LEVELS if levels else _PREDICTIONS
-    return Dealing(folds, min(MOST_REPEATS, max(1, round(predictions / units))))
+    fewest = _FEWEST_OF_LEVELS if levels and units <= _MANY_ROWS else 1
+    return Dealing(folds, min(MOST_REPEATS, max(fewest, round(predictions / units))))
 
 
 @dataclass(frozen=True, eq=False)

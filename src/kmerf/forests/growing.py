@@ -168,7 +168,7 @@ def rank_polynomials(values: Floats) -> Floats:
     return scaled
 
 
-NO_OUT_OF_BAG = "needs rows out of bag, and this forest draws all of them or does not tell which"
+NO_OUT_OF_BAG = "needs rows out of bag, and this forest draws all of them, or does not report which"
 OUT_OF_BAG = "set bootstrap=True (or max_samples below n)"
 PROXIMITIES = ("all", "either", "oob")
 

@@ -82,7 +82,7 @@ class PluginSpec:
 
 
 def as_spec(forest: Any) -> ForestSpec | PluginSpec:
-    """Return how to grow a forest, of ours or of scikit-learn."""
+    """Return how to grow a forest, of kmerf or of scikit-learn."""
     return forest if isinstance(forest, ForestSpec) else PluginSpec(forest)
 
 

@@ -36,7 +36,7 @@ class ForestSpec:
         Minimum number of distinct in-bag rows in a leaf. If a tree draws fewer than twice as many rows, so that it
         could not be split, it is a quarter of the rows that it draws.
     max_depth
-        Most splits between the root and a leaf; None for no limit.
+        The largest number of splits between the root and a leaf; None for no limit.
     bootstrap
         Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
     max_samples
@@ -52,7 +52,7 @@ class ForestSpec:
         its categories.
     grow_leaves
         Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,
-        up to 20 rows. That finds faint relations more often and takes less time.
+        up to 20 rows. That detects weak relations more often and takes less time.
     splits
         Where a feature is cut: "best", where y differs most; "random", at a random row, and the best of the features
         tried is taken (extremely randomised trees); "blind", a random feature at a random row, with no look at y

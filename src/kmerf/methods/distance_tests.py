@@ -144,7 +144,7 @@ class Hsic(PermutableMethod):
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
-        asks = "Do rows that are near each other in x have near y, and the farther apart, the less?"
+        asks = "Are rows that are near each other in x also near in y?"
         return Wording(asks, measures="a correlation")
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:

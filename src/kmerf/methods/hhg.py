@@ -58,8 +58,8 @@ class HHG(PermutableMethod):
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
         return Wording(
-            "Do the nearest rows, at any distance, have nearer y than others?",
-            "rows near each other in these columns are near in {y}, in ways that its average need not show",
+            "Are the nearest rows in x, at any distance, also nearer in y?",
+            "rows near each other in these columns are also near in {y}, in ways that its average may not show",
             "a sum over all pairs of rows, on a scale of its own",
         )
 

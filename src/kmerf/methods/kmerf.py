@@ -63,7 +63,7 @@ _QUESTIONS = {
         "something else about {y} than its average changes with them: its spread, its form, or how its columns go "
         "together",
     ),
-    "synthetic": Wording("Are rows that are alike in x alike in y?"),
+    "synthetic": Wording("Are rows that are similar in x also similar in y?"),
 }  # by the target of the trees
 MANY_ROWS = 4000  # from which members of a portfolio have fewer trees; docs/performance.md
 MANY_COLUMNS = 100  # below the root, their trees try no more of them; docs/performance.md
@@ -79,7 +79,7 @@ _MEASURES = {
 
 @dataclass(frozen=True, eq=False)
 class KMERF(ComparedByValue, Method):
-    """Settings of the test.
+    """The test of the paper: how far a forest kernel of x agrees with a kernel of y.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ class KMERF(ComparedByValue, Method):
     y_kernel
         "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", "target" (products of the
         target's columns), a precomputed matrix (n, n) of similarities, or "forest": the proximity of a second forest,
-        of x on y, which the paper offers where x and y have as many columns. Columns of a numeric y are taken in their
-        own units: the widest weighs most.
+        of x on y, which the paper offers if x and y have the same number of columns. Columns of a numeric y are taken
+        in their own units: the widest weighs most.
     statistic
         "correlation"; "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n;
         "prediction": the share of y's variance that the forest predicts out of bag (R2, the mean over the columns
@@ -102,7 +102,7 @@ class KMERF(ComparedByValue, Method):
         ranks does; "spread": how their location and spread do; "shape": how their first four moments do; "joint": how
         anything about y does, also how its columns go together; "synthetic": nothing of y, but the rows of x from
         made-up ones, whose values come from different rows, so that trees learn how the columns of x go together
-        (`kmerf.forests.growing`). A forest that does not see y is grown once, and takes 8 bytes a row and tree.
+        (`kmerf.forests.growing`). A forest that does not see y is grown once, and takes 8 bytes per row and tree.
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -139,7 +139,7 @@ class KMERF(ComparedByValue, Method):
 
     @property
     def spec(self) -> ForestSpec | sklearn_forest.PluginSpec:
-        """How to grow the forest, of ours or of scikit-learn."""
+        """How to grow the forest, of kmerf or of scikit-learn."""
         return sklearn_forest.as_spec(self.forest)
 
     @property
@@ -182,7 +182,7 @@ class KMERF(ComparedByValue, Method):
         if self.proximity == "all" and self.statistic == "correlation" and self.target == "mean":
             return Wording(f"Are rows that {_TREES} put together alike in y?", measures=measures)
         if classes:
-            return Wording(f"Can {trees} tell from x which group a row is of?", measures=measures)
+            return Wording(f"Can {trees} predict from x the group of a row?", measures=measures)
         return _QUESTIONS[self.target]._replace(measures=measures)
 
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
@@ -379,7 +379,7 @@ class ForestProblem(Problem):
             return f"{why}: there, it rejects up to 100 % of true nulls at level 0.05"
         if self.sample.x.p >= 10:
             return (
-                f"x has {self.sample.x.p} columns: with ten or more, it rejects 10 to 20 % of true nulls at level 0.05"
+                f"x has {self.sample.x.p} columns: with ten or more, it rejects 6 to 19 % of true nulls at level 0.05"
             )
         return None
 

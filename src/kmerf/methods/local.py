@@ -1,16 +1,17 @@
-"""Differences in regions of x, small or large: random cells of several sizes, which are made without a look at y.
+"""Differences in regions of x, small or large: cells of several sizes, which are made without a look at y.
 
-Trees cut the rows into cells at random (`kmerf.engine.cells`). With z_i what stands for y in row i, centred, the
-statistic of the cells of one size is the mean over trees of
+Trees part the rows into cells (`kmerf.engine.cells`). With z_i what stands for y in row i, centred, the statistic of
+the cells of one size is the mean over trees of
 
     sum over cells, over pairs of rows in the cell, of  z_i . z_j / (rows in the cell),
 
-the variance between cells but for the terms i = j, which say nothing. Cells of 8, 32 and 128 rows are looked at (a cell
-of size s has fewer than 2 s rows), each made in two ways: random cuts of random columns, which suit clusters, and cuts
-near the middle of columns in turn, which suit small regions of few columns. Each of the statistics is put on the scale
-of its values for 199 random orders of y, by mean, sd and skewness (Wilson and Hilferty, as in `nulls.definitions`),
-and the largest is the test's statistic: a counterpart of kernel tests that aggregate over bandwidths (Schrab et al.
-2023).
+the variance between cells but for the terms i = j, which say nothing. RandomCells of 8, 32 and 128 rows are looked at,
+each made in two ways. Random cuts of random columns suit many columns and long tails: a cell of size s has s to 2 s - 1
+rows. Boxes of equal volume, at random places, suit small regions of few columns: of a box that holds all rows, halved
+in its columns in turn, those parts are taken in which a row has about as many others as in random cells. Each of the
+statistics is put on the scale of its values for 199 random orders of y, by mean, sd and skewness (Wilson and Hilferty,
+as in `nulls.definitions`), and the largest is the test's statistic: a counterpart of kernel tests that aggregate over
+bandwidths (Schrab et al. 2023).
 
 Nothing is fitted to y, so a permutation costs one sum over the cells. The orders that give the scales are drawn again
 from the seed, whatever the order of y, so that ranks among permutations stay exact.
@@ -36,9 +37,10 @@ if TYPE_CHECKING:
 
 SIZES = (128, 32, 8)
 TREES = 50  # of each way
+HALVINGS = 62  # of a box, at most
+OTHERS = 1.4  # that a row has in its random cell, on average, divided by the size of the cells
 ORDERS = 199  # from which the scales are taken
 MAX_ROWS = 10_000  # beyond, a random part of them is looked at
-WAYS = ((1, False), (9, True))  # rows whose median is the cut, whether columns take turns
 _MIN_SKEWNESS, _MAX_SKEWNESS = 1e-3, 2.5
 
 
@@ -85,8 +87,8 @@ class Local(PermutableMethod):
         part = np.arange(n)
         if n > MAX_ROWS:
             part = np.sort(stream(seed, Purpose.MEMBER_ROWS).choice(n, MAX_ROWS, replace=False))
-        seeds = (seed_for(seed, Purpose.LOCAL_CELLS, k) for k in range(len(WAYS)))
-        cells = tuple(RandomCells.grow(x[part], *way, own) for way, own in zip(WAYS, seeds, strict=True))
+        ways = RandomCells.random, RandomCells.boxes
+        cells = tuple(make(x[part], seed_for(seed, Purpose.LOCAL_CELLS, k)) for k, make in enumerate(ways))
         codes = sample.y.codes
         if codes is None or sample.y.q == 2:  # of two classes, one says everything
             target = coordinates(sample.y, self.target) if codes is None else sample.y.values[:, :1]
@@ -99,23 +101,64 @@ class Local(PermutableMethod):
 
 @dataclass(frozen=True, eq=False)
 class RandomCells:
-    """The cells of several sizes of some trees."""
+    """The cells of several sizes of some trees, the largest first."""
 
     rows: NDArray[np.int32]
     ends: NDArray[np.int32]
     n_cells: NDArray[np.int32]
 
     @classmethod
-    def grow(cls, x: Floats, drawn: int, turns: bool, seed: int) -> RandomCells:
-        """Grow trees on the rows of x; sizes that would leave them whole are left out, but for the smallest."""
+    def random(cls, x: Floats, seed: int) -> RandomCells:
+        """Cut the rows of x at random."""
         from kmerf.engine.cells import grow_cells
 
-        n = len(x)
-        sizes = np.array([size for size in SIZES[:-1] if n >= 4 * size] + [min(SIZES[-1], max(1, n // 4))])
-        shape = sizes.size, TREES
-        cells = cls(np.empty((TREES, n), np.int32), np.empty((*shape, n), np.int32), np.empty(shape, np.int32))
-        grow_cells(np.ascontiguousarray(x), sizes, drawn, turns, np.uint64(seed), *vars(cells).values())
+        cells = cls.empty(len(x), len(sizes := _sizes(len(x))))
+        grow_cells(np.ascontiguousarray(x), sizes, np.uint64(seed), *vars(cells).values())
         return cells
+
+    @classmethod
+    def boxes(cls, x: Floats, seed: int) -> RandomCells:
+        """Halve a box twice as large as the rows need, which lies at random around them."""
+        from kmerf.engine.cells import halve_boxes
+
+        n, p = x.shape
+        rng = np.random.default_rng(seed)
+        half = x / 2.0  # a difference of two values may be too large
+        low, width = half.min(axis=0), np.ptp(half, axis=0)
+        place = (half - low) / np.where(width > 0.0, width, 1.0) / 2.0
+        turns = rng.random((TREES, p)).argsort(axis=1)[:, :HALVINGS]
+        shifts = rng.random(turns.shape) / 2.0
+        rows, parted = np.empty((TREES, n), np.int32), np.empty((TREES, n), np.int32)
+        halve_boxes(place, turns, shifts, HALVINGS, rows, parted)
+        depths = _depths(parted, _sizes(n))
+        cells = cls.empty(n, len(depths))
+        cells.rows[:] = rows
+        for s, t in np.ndindex(len(depths), TREES):
+            ends = np.flatnonzero(parted[t] <= depths[s]) + 1
+            cells.ends[s, t, : ends.size], cells.n_cells[s, t] = ends, ends.size
+        return cells
+
+    @classmethod
+    def empty(cls, n: int, sizes: int) -> RandomCells:
+        """Return room for the cells of so many sizes."""
+        shape = sizes, TREES
+        return cls(np.empty((TREES, n), np.int32), np.empty((*shape, n), np.int32), np.empty(shape, np.int32))
+
+
+def _sizes(n: int) -> Ints:
+    """Return the sizes of cells; those that would leave n rows whole are left out, but for the smallest."""
+    return np.array([size for size in SIZES[:-1] if n >= 4 * size] + [min(SIZES[-1], max(1, n // 4))])
+
+
+def _depths(parted: NDArray[np.int32], sizes: Ints) -> Ints:
+    """Return after how many halvings a row has about as many others in its box as in random cells of some sizes."""
+    found: list[float] = []
+    wanted = OTHERS * sizes
+    while len(found) <= HALVINGS and (not found or found[-1] > wanted.min()):
+        rows = np.diff(np.flatnonzero(parted <= len(found)), prepend=-1).astype(np.float64)
+        found.append(float((rows * (rows - 1.0)).sum() / parted.size))
+    away = np.log(np.maximum(found, 1e-9) / wanted[:, None])
+    return np.unique(np.abs(away).argmin(axis=1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ METHODS: dict[str, NamedMethod] = {
     ),
     "synthetic-trees": NamedMethod(
         lambda: KMERF(ForestSpec(min_samples_leaf=5), "all", target="synthetic"),
-        "trees that tell rows of x from made-up rows, grown once",
+        "trees that separate rows of x from synthetic rows, grown once",
         True,
     ),
     "scan": NamedMethod(ColumnScan, "lines, steps, curves and levels of each column: the default of screens"),

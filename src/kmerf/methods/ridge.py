@@ -227,7 +227,7 @@ class Mahalanobis(PermutableMethod):
         if classes:
             asks = "Are rows of one group nearer to each other, whatever the units and correlations of the columns?"
         else:
-            asks = "Do rows have close y that are close, whatever the units and correlations of the columns?"
+            asks = "Are rows that are close in x also close in y, whatever the units and correlations of the columns?"
         return Wording(asks, measures="a correlation")
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:

@@ -617,7 +617,7 @@ class ChiSquare:
     """The paper's p-value: n times the correlation plus one, against chi-square with one degree of freedom.
 
     It needs no resampling, and holds only for a kernel that has not seen y. With KMERF use it for speed, with
-    `proximity="oob"`, where it rejected 1 to 10 % of true nulls at level 0.05 (docs/validity.md).
+    `proximity="oob"`, where it rejected 0.5 to 12.5 % of true nulls at level 0.05 (docs/validity.md).
     """
 
     models_tail: ClassVar[bool] = False

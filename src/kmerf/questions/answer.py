@@ -22,13 +22,13 @@ import numpy as np
 
 from kmerf.adjustment.answering import answer_given, check_conditional, with_conditional_features
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import Argument, Call, InputError, Message, Note, choose, warn
+from kmerf.core.errors import Argument, Call, InputError, Message, Note, choose, rank_of, warn
 from kmerf.core.settings import LEVEL, as_plain, holds_matrix
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data import exchangeability
 from kmerf.data.block_parts import BlockPart, block_part
 from kmerf.data.sample import Sample, column_part, fault, some_rows
-from kmerf.data.series import series_part
+from kmerf.data.series import differences, read_lags, series_part
 from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
 from kmerf.execution.progress import Forecast, as_progress, no_progress
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from kmerf.results.parts import NullResult
 
 PAST = "past"  # given: the past of y
-MAX_ROWS_AGAIN, MAX_COLUMNS_AGAIN = 300, 20  # up to which an undeclared series is tested as one too
+MAX_CELLS_AGAIN, MAX_ROWS_AGAIN = 6000, 2000  # up to which a series is tested in another way too
 MAX_QUICK_ROWS = 2000  # above which a sample of the rows is advised
 
 
@@ -151,7 +151,7 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
     if not allowed.free:
         case = Message("with ", Argument("blocks"), ", use ") if allowed.units else Message("here, use ")
         raise InputError(
-            "takes all rows to be exchangeable",
+            "assumes that all rows are exchangeable",
             argument=Argument("null", Call("ChiSquare")),
             remedy=Message(case, Argument("null", Call("Permutation"))),
         )
@@ -294,7 +294,7 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
     if sample.permutations is not None and options.importances == "conditional":
-        clash = "takes rows to be independent of each other, and permutations says that they are not"
+        clash = "assumes independent rows, and permutations says that they are not"
         raise InputError(clash, argument=Argument("importances", "conditional"), remedy="leave one out")
     if sample.times is not None or options.lags is not None or options.past:
         return _ask_series(sample, question, options, execution)
@@ -304,37 +304,72 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
 
 def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Execution) -> tuple[str, ...]:
     """Return the answer for rows in time, if they seem to be a series that nobody declared and it is quick to find."""
-    if sample.noticed is None or sample.n > MAX_ROWS_AGAIN or sample.x.p > MAX_COLUMNS_AGAIN or not sample.free:
+    if sample.noticed is None or not sample.free:
+        return ()
+    if sample.z is not None:  # a series would be tested without it, which is another question
         return ()
     order, times = sample.noticed
-    series = replace(sample, times=times, tabular=False, notes=(), z=None)
-    quiet = execution._replace(rng=result.seed, progress=no_progress)
-    try:
-        again = _ask_series(series, result.question, AskOptions(options.method, options.preset, options.null), quiet)
-    except InputError:  # times are not equally spaced, or there are too few
+    parts = f"{order} ("  # of a date
+    others = [j for j, name in enumerate(sample.x.names) if name != order and not name.startswith(parts)]
+    if not others:
         return ()
-    return (Note("With ", Argument("order", order), f", which allows for that: {_answer(again)}.", rank="doubt"),)
+    x = sample.x if len(others) == sample.x.p else column_part(sample.x, others)
+    series = replace(sample, x=x, times=times, tabular=False)
+    again = _quickly(series, result, options, execution)
+    if again is None:
+        return ()
+    doubts = [note for note in again.notes if rank_of(note) == "doubt" and note not in result.notes]
+    return (
+        Note("With ", Argument("order", order), f", which allows for that: {_answer(again)}.", rank="doubt"),
+        *doubts,
+    )
 
 
-def _ask_series(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
-    """Answer a question about rows in time order."""
+def _quickly(sample: Sample, result: Result, options: AskOptions, execution: Execution) -> Result | None:
+    """Return the answer for a series if it is quick to find, to be named beside another."""
+    if sample.n > MAX_ROWS_AGAIN or sample.n * sample.x.p * len(read_lags(options.lags)) > MAX_CELLS_AGAIN:
+        return None
+    quiet = execution._replace(rng=result.seed, progress=no_progress)
+    asked = AskOptions(options.method, options.preset, options.null)._replace(lags=options.lags)
+    try:
+        return _ask_series(replace(sample, notes=()), result.question, asked, quiet, steps=False)
+    except InputError:  # times are not equally spaced, there are too few, or they are constant
+        return None
+
+
+def _ask_series(
+    sample: Sample, question: str, options: AskOptions, execution: Execution, *, steps: bool = True
+) -> Result:
+    """Answer a question about rows in time order; if both sides drift, about their `steps` too."""
     conditional = options.importances if options.importances == "conditional" else None
     taken = [("interval", options.interval), ("pairwise", options.pairwise or None), ("importances", conditional)]
     for name, value in taken:
         if value is not None and sample.times is not None:
-            finding = Message(
-                "takes rows to be independent of each other, and ", Argument("order"), " says they are not"
-            )
+            finding = Message("assumes independent rows, and ", Argument("order"), " says they are not")
             raise InputError(finding, argument=Argument(name, value), remedy="leave one out")
     part = series_part(sample, options.lags, past=options.past)
-    sample = replace(part.sample, notes=(*part.sample.notes, *part.notes))
+    whole, sample = sample, replace(part.sample, notes=(*part.sample.notes, *part.notes))
     if sample.z is not None and sample.blocks is not None:
         finding = Message("with ", Argument("given"), " takes one series, and ", Argument("blocks"), " names several")
         raise InputError(finding, argument="order", remedy="leave one out")
     if sample.blocks is not None:
         options = options._replace(exchange=within_series(options.exchange))
     result = _ask(sample, question, options, execution)
-    return replace(result, settings={**result.settings, **part.settings})
+    result = replace(result, settings={**result.settings, **part.settings})
+    if part.drift is None or not steps:
+        return result
+    more = _of_steps(whole, result, options, execution)
+    notes = (Note(*note.parts, *more, rank="doubt") if note is part.drift else note for note in result.notes)
+    return replace(result, notes=tuple(notes))
+
+
+def _of_steps(sample: Sample, result: Result, options: AskOptions, execution: Execution) -> tuple[str | Argument, ...]:
+    """Return the answer for differences from row to row, which follow no trend, or how to find it if it takes long."""
+    plain = sample.y.kind == "numeric" and sample.z is None and not options.past
+    again = _quickly(differences(sample), result, options, execution) if plain else None
+    if again is not None:
+        return (f" Of differences from row to row: {_answer(again)}.",)
+    return " Test differences from row to row, table.diff() of the numeric columns, with ", Argument("order", True), "."
 
 
 def within_series(exchange: str) -> str:
@@ -384,7 +419,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     importances = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
     fewest = outcome.pvalue if early else 0.0
     about = part.settings.get("exchange", "within")
-    finished = FinishedTest(sample, method, null, run, fit, permuted, importances, fewest, about)
+    found = sample, method, null, run, fit, permuted, importances, fewest
+    finished = FinishedTest(*found, about, part.measured)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     if explained.details is not None and about in ("within", "whole"):
         explained = explained._replace(details=look_at_blocks(explained.details, whole, about, run.seed))
@@ -449,7 +485,7 @@ def _check_shares(extras: Extras) -> None:
     """Raise if pairs of groups are asked for, and there are none to compare."""
     if extras.pairwise:
         raise InputError(
-            "compares groups two by two, and with these blocks it is the shares of the groups that are compared",
+            "compares groups two by two, and with these blocks the shares of the groups are compared",
             argument=Argument("pairwise", True),
             remedy="leave it out",
         )
@@ -459,7 +495,5 @@ def _check_importances(importances: str, blocks: Any) -> None:
     """Raise unless p-values of features can be found in this way."""
     choose("importances", importances, ("marginal", "conditional", "gain"))
     if importances == "conditional" and blocks is not None:
-        finding = Message(
-            "takes rows to be independent of each other, and ", Argument("blocks"), " says that they are not"
-        )
+        finding = Message("assumes independent rows, and ", Argument("blocks"), " says that they are not")
         raise InputError(finding, argument=Argument("importances", importances), remedy="leave one out")

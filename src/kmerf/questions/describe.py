@@ -29,7 +29,7 @@ def describe(
     na: Any = (),
     dates: str = "auto",
 ) -> Description:
-    """Say how every column of a table is read, and what has to be decided before it can be tested.
+    """Show how every column of a table is read, and what you have to decide before you can test it.
 
     Parameters
     ----------

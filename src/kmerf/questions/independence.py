@@ -70,11 +70,11 @@ def independence(
         p-value, add `null=ChiSquare()`.
     null
         How to compute the p-value, as a value or by name ("sequential", "extrapolated", "permutation", "chi-square").
-        The default, `Sequential(B)`, is exact. It refits to permuted y: as few as 19 times if there is no effect, and
-        up to B times if there may be one. B is 999 for small data (150 rows and 5 columns), and 399 or 99 for larger
-        data. `Permutation(999)` always uses all permutations; it is the default below 20 rows and for methods without
-        refits. `Extrapolated(99)` extends p-values below 0.01 with a tail model. `ChiSquare()` is the published
-        approximation: fast, but not always valid.
+        The default, `Sequential(B)`, is valid at every level. It refits to permuted y: as few as 19 times if there is
+        no effect, and up to B times if there may be one. B is 999 for small data (150 rows and 5 columns), and 399 or
+        99 for larger data. `Permutation(999)` always uses all permutations; it is the default below 20 rows and for
+        methods without refits. `Extrapolated(99)` extends p-values below 0.01 with a tail model. `ChiSquare()` is the
+        published approximation: fast, but not always valid.
     categorical
         Columns to read as categories, by name or position, if their type does not show it. In tables, text with few
         distinct values is read as categories by default.

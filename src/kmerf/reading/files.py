@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, KmerfError, explain_unknown, installing
+from kmerf.core.errors import InputError, KmerfError, explain_unknown, installing, listed
 from kmerf.reading import delimited
 from kmerf.reading import opening as origins
 from kmerf.reading.delimited import find_dialect
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 200_000
 PART_ROWS = 200_000  # of a Parquet file that are held at a time
+_INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name, in Parquet and Feather
 
 
 class FileOptions(NamedTuple):
@@ -101,6 +103,8 @@ def read_sampled(path: str, most: int, draw: Callable[[int], NDArray[np.int64]],
     if origin.form == "parquet" and origin.path is not None and origin.packed is None:
         with _polars(origin), _hushed():
             lazy = pl.scan_parquet(origin.path, glob=False, hive_partitioning=False)
+            names, notes = without_index(lazy.collect_schema().names())
+            lazy = lazy.select(names)
             total = int(lazy.select(pl.len()).collect().item())
             if total > most:
                 rows = draw(total)
@@ -111,7 +115,9 @@ def read_sampled(path: str, most: int, draw: Callable[[int], NDArray[np.int64]],
                 marks = marks_of(tuple(options.get("na", ())), parts[0].columns)
                 columns = [without_codes(without_blanks(each), marks[each.name]) for each in pl.concat(parts)]
                 source = FileSource(origin.name, origin.form, origin.packed, None, None, total)
-                return SampledTable(table_of_frame(pl.DataFrame(columns), source), total, rows)
+                return SampledTable(
+                    replace(table_of_frame(pl.DataFrame(columns), source), notes=tuple(notes)), total, rows
+                )
     table = read(path, **options)
     if table.rows <= most:
         return SampledTable(table, table.rows, np.arange(table.rows))
@@ -315,6 +321,8 @@ def _read_binary(origin: Origin, options: FileOptions) -> Table:
             notes = [*notes, *said]
         else:
             frame = FORMATS[origin.form].read(_source(origin))
+            names, notes = without_index(frame.columns)
+            frame = frame.select(names)
         if frame.width == 0 or frame.height == 0:
             raise origin.error(f"has no {'rows' if frame.width else 'columns'}", "a test needs both")
         if "" in frame.columns:
@@ -326,6 +334,19 @@ def _read_binary(origin: Origin, options: FileOptions) -> Table:
         return replace(
             table, notes=tuple(notes), units={n: u for n, u in units.items() if table.kinds.get(n) == "numeric"}
         )
+
+
+def without_index(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the names of columns without the nameless index that pandas writes, and a note on it.
+
+    >>> without_index(["a", "__index_level_0__"])[0], without_index(["__index_level_0__"])[0]
+    (['a'], ['__index_level_0__'])
+    """
+    kept = [name for name in names if not _INDEX.fullmatch(name)]
+    if len(kept) in (0, len(names)):
+        return list(names), []
+    gone = listed([name for name in names if name not in kept])
+    return kept, [f"Left out: {gone}, the index of a pandas table. An index that has a name is read as a column."]
 
 
 def _source(origin: Origin) -> Source:
@@ -380,7 +401,7 @@ def column_names(path: str) -> list[str]:
         if origin.form == "parquet" and origin.path is not None:  # which may be large, and has its names apart
             import polars as pl
 
-            return list(pl.read_parquet_schema(origin.path))
+            return without_index(list(pl.read_parquet_schema(origin.path)))[0]
         if origin.form != "text":
             return read(path).names
         dialect, _ = delimited.with_layout(origin, find_dialect(origin, None, None, FileLayout()), FileLayout())

@@ -31,7 +31,7 @@ _TIME = re.compile(
     r"(^|[^a-z])(time|timestamp|date|day|week|month|year|hour|minute|second|t)s?([^a-z]|$)", re.IGNORECASE
 )
 
-NO_REMEDY = "this question takes rows to be independent; independence, ksample and screen, without given, accept "
+NO_REMEDY = "this question assumes independent rows; independence, ksample and screen, without given, accept "
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
@@ -245,19 +245,39 @@ def inner_note(name: str, correlation: float, rank: str) -> Note:
     """Say that neighbouring rows are alike inside blocks."""
     finding = f"Neighbouring rows inside blocks have similar values of {name!r} (lag-one rank correlation "
     where = f"{correlation:.2f}). If they are in the order of time, the p-value may be too small: pass the column of "
-    return Note(finding, where, "time as ", Argument("order"), ", or ", Argument("order", True), ".", rank=rank)
+    parts = finding, where, "time as ", Argument("order"), ", or ", Argument("order", True), "."
+    return Note(*parts, rank=rank, about="within blocks")  # whole blocks may have any order inside
 
 
-def serial_inside(y: NDArray[np.float64], blocks: NDArray[np.int64]) -> float | None:
+def serial_inside(
+    y: NDArray[np.float64], blocks: NDArray[np.int64], others: Iterable[NDArray[np.float64]] = ()
+) -> float | None:
     """Return the lag-one correlation of y inside of blocks, whose rows are in the order of the table, if it is strong.
+
+    Each value of a column of `others` that stands in one run per block cuts blocks into sections.
 
     >>> wave = np.sin(np.arange(120) / 3)
     >>> serial_inside(wave, np.repeat(np.arange(4), 30)) > 0.8, serial_inside(wave * 0.0, np.repeat(np.arange(4), 30))
     (True, None)
+    >>> arm = np.tile(np.repeat([0.0, 1.0], 15), 4)
+    >>> noise = np.random.default_rng(0).normal(size=120)
+    >>> serial_inside(3 * arm + noise, np.repeat(np.arange(4), 30), [arm]) is None
+    True
     """
+    if len(y) < MIN_ROWS:
+        return None
     order = np.argsort(blocks, kind="stable")
     section = np.unique(blocks[order], return_inverse=True)[1].reshape(-1)
-    return _within_sections(mid_ranks(y)[order], section, 1.0) if len(y) >= MIN_ROWS else None
+    cuts = section[1:] != section[:-1]
+    inner = cuts.copy()
+    for values in (column[order] for column in others):
+        changes = cuts | ~((values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1])))
+        pairs = _pairs(section.astype(np.float64), np.nan_to_num(values, nan=np.inf))
+        runs = 1 + int(changes.sum())
+        if runs == np.unique(pairs).size and 2 * runs <= len(y):
+            inner |= changes
+    inner = inner if 3 * (1 + int(inner.sum())) <= len(y) else cuts  # else nothing is left inside of sections
+    return _within_sections(mid_ranks(y)[order], np.concatenate([[0], np.cumsum(inner)]), 1.0)
 
 
 def rises_inside(values: NDArray[np.float64], blocks: NDArray[np.int64]) -> bool:

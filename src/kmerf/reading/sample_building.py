@@ -275,13 +275,17 @@ def order_notes(
 def _notes_inside(
     columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], blocks: NDArray[np.int64]
 ) -> list[str]:
-    """Say where rows inside blocks are like their neighbours; a column of x that rises in all may be the reason."""
+    """Say where rows inside blocks are like their neighbours; a column of x that rises in all may be the reason.
+
+    A column by which the rows of blocks are sorted cuts them into sections, and only what is left inside those counts.
+    """
     if len(y) > 1 or y[0].kind in ("date", "other"):
         return []
-    lag = row_order.serial_inside(y[0].some(rows).codes, blocks)
+    some = [column.some(rows) for column in columns if column.kind not in ("date", "other")]
+    lag = row_order.serial_inside(y[0].some(rows).codes, blocks, [column.codes for column in some])
     if lag is None:
         return []
-    numbers = [column.some(rows) for column in columns if column.kind == "numeric"]
+    numbers = [column for column in some if column.kind == "numeric"]
     rises = any(row_order.rises_inside(column.values, blocks) for column in numbers)
     return [row_order.inner_note(y[0].name, lag, "detail" if rises else "doubt")]
 

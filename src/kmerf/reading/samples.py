@@ -75,7 +75,7 @@ def paired(
         declared=declared_names(reading.categorical, table, (*y_columns, *z_columns)),
         keep=declared_names(reading.keep, table, argument="keep"),
         ruled=tabular,
-        others=x_columns if tabular else None,
+        others=[*x_columns, *z_columns] if tabular else None,
         takes_blocks=reading.takes_blocks,
         drop=reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y))),
         notes=notes,

@@ -9,6 +9,7 @@ from kmerf.report.svg import draw
 from kmerf.results.comparison import EQUIVALENT, UNKNOWN, Comparison
 from kmerf.show.comparison import (
     at_least,
+    broken_words,
     effect_words,
     headline,
     p_is,
@@ -32,11 +33,13 @@ _MEANS = {
     EQUIVALENT: "No difference was found, and one that matters would have been.",
     UNKNOWN: "No difference was found, but one that matters may be there: compare more rows.",
 }
+_BREAKS = " But columns are gone, or hold another type or unit, which fails a pipeline."
 
 
 def context(outcome: Comparison | Timeline, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     shared = {"again": command or _call(outcome), "data": None, "notes": outcome.notes, "seed": outcome.seed}
+    shared["reading"] = outcome.reading
     return shared | (_comparison(outcome) if isinstance(outcome, Comparison) else _windows(outcome))
 
 
@@ -52,7 +55,7 @@ def _comparison(c: Comparison) -> dict[str, Any]:
         "kicker": "Comparison of two tables",
         "title": question(c),
         "headline": headline(c, TYPESET),
-        "meaning": _MEANS[c.verdict],
+        "meaning": _MEANS[c.verdict] + (_BREAKS if c.schema_changes.breaks else ""),
         "found": c.differs or c.schema_changes.breaks,
         "figures": [
             ("Joint test", p_is(c, TYPESET).removeprefix("p = ").removeprefix("p "), "p-value, all columns together"),
@@ -99,7 +102,7 @@ def _windows(line: Timeline) -> dict[str, Any]:
         "title": f"Do {counted(len(line.windows), 'window')} of new rows differ from the reference?",
         "headline": timeline_headline(line),
         "meaning": rule_words(line),
-        "found": bool(line.alarms),
+        "found": bool(line.alarms) or bool(broken_words(line)),
         "figures": [
             ("Windows", str(len(line.windows)), f"{line.n:,} rows"),
             ("Alarms", str(len(line.alarms)), "windows that differ"),
@@ -107,7 +110,7 @@ def _windows(line: Timeline) -> dict[str, Any]:
             ("Reference", f"{line.rows_before:,}", "rows"),
         ],
         "legend": [],
-        "schema": [],
+        "schema": broken_words(line),
         "left_out": [],
         "columns": [],
         "more": 0,

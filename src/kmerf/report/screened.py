@@ -16,10 +16,11 @@ from kmerf.pictures.of_studies import heights_of
 from kmerf.report import page
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, draw, frame_of, tag
+from kmerf.results.parts import FIRST_CHANGES
 from kmerf.results.question import QUESTIONS
 from kmerf.show.changes import short_change
 from kmerf.show.facts import screen_facts, screen_headline, screen_question, screen_title, screened
-from kmerf.show.head import MOST_CHANGES, screen_changes
+from kmerf.show.head import screen_changes
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, compared_note, screen_table
 from kmerf.show.words import called, given_words, scored, untested
@@ -62,7 +63,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "sketched": _sketched(result),
         "y": y,
         "scored": scored(result, y),
-        "changes": screen_changes(result, TYPESET)[:MOST_CHANGES],
+        "changes": screen_changes(result, TYPESET)[:FIRST_CHANGES],
         "heads": screen_table(result, TYPESET, 1, changes=True).heads,
         "first": screen_table(result, TYPESET, max(PAGE, len(result.selected)), changes=True).rows,
         "compared": compared_note(result),

@@ -53,6 +53,11 @@ def verdict_of(pvalue: float, ends: tuple[float, float], level: float, margin: f
     return EQUIVALENT if max(high, 1.0 - low) <= margin else UNKNOWN
 
 
+def _stops(on: str) -> set[str]:
+    """Return the verdicts for which a pipeline should stop."""
+    return {DIFFERENT} | ({SMALL} if on != "different" else set()) | ({UNKNOWN} if on == "unknown" else set())
+
+
 @dataclass(frozen=True, eq=False)
 class SchemaChanges(Record):
     """How the columns themselves differ, before any row is compared."""
@@ -73,7 +78,15 @@ class SchemaChanges(Record):
     @property
     def breaks(self) -> bool:
         """Whether columns are gone, or hold another type or unit."""
-        return bool(self.gone or self.types or self.units)
+        return bool(self.broken)
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """Each of these, in words."""
+        gone = [f"{name} is gone" for name in self.gone]
+        types = [f"{name} holds {after}, before {before}" for name, (before, after) in self.types.items()]
+        units = [f"{name} has unit {after}, before {before}" for name, (before, after) in self.units.items()]
+        return (*gone, *types, *units)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +155,7 @@ class Comparison(Reported):
     KEYS: ClassVar = (
         *("verdict", "pvalue", "level", "auc", "auc_low", "auc_high", "margin", "share_bound", "schema_changes"),
         *("columns", "pairs", "unlike_rows", "rows_before", "rows_after", "total_before", "total_after", "method", "n"),
-        *("members", "names", "blocks", "settings", "seed", "notes", "version"),
+        *("members", "names", "blocks", "reading", "settings", "seed", "notes", "version"),
     )
 
     method: str
@@ -177,6 +190,8 @@ class Comparison(Reported):
     """What the two tables are called."""
     blocks: int | None = None
     """Number of blocks, if rows of a block stay together."""
+    reading: tuple[str, ...] = ()
+    """How files were read, if tables came from files."""
     settings: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     notes: tuple[str, ...] = ()
@@ -216,8 +231,7 @@ class Comparison(Reported):
         "any-difference", also if the difference is small; on "unknown", also if there are too few rows to tell.
         """
         choose("on", on, FAIL_ON)
-        stops = {DIFFERENT} | ({SMALL} if on != "different" else set()) | ({UNKNOWN} if on == "unknown" else set())
-        return self.schema_changes.breaks or self.verdict in stops
+        return self.schema_changes.breaks or self.verdict in _stops(on)
 
     def assert_same(self, on: str = "different") -> None:
         """Raise an AssertionError with the text of the comparison if `fails` returns true; for tests.
@@ -256,6 +270,8 @@ class Window(Record):
     """Those that changed, the clearest first."""
     verdict: str
     """At the level of the rule, not of a single comparison."""
+    breaks: tuple[str, ...] = ()
+    """Which columns are gone, or hold another type or unit, in words."""
 
 
 RULES = ("family", "rate")
@@ -274,7 +290,7 @@ class Timeline(Reported):
     question: ClassVar = "windows"
     KEYS: ClassVar = (
         *("windows", "adjusted", "alarms", "began", "rule", "level", "expected_windows", "margin", "rows_before"),
-        *("method", "n", "settings", "seed", "notes", "version"),
+        *("added", "method", "n", "reading", "settings", "seed", "notes", "version"),
     )
 
     method: str
@@ -288,6 +304,10 @@ class Timeline(Reported):
     rule: str = "family"
     expected_windows: float = 200.0
     """By the rule "rate": windows to a false alarm, on average, or more."""
+    added: int = 1
+    """How many of the windows, at the end, the last call compared: one if it was appended."""
+    reading: tuple[str, ...] = ()
+    """How the files of the last call were read, if there were any."""
     settings: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     notes: tuple[str, ...] = ()
@@ -343,14 +363,17 @@ class Timeline(Reported):
         return one_line(self)
 
     def fails(self, on: str = "different") -> bool:
-        """Return whether the last window is one for which a pipeline should stop, as `Comparison.fails`."""
-        choose("on", on, FAIL_ON)
-        stops = {DIFFERENT} | ({SMALL} if on != "different" else set()) | ({UNKNOWN} if on == "unknown" else set())
-        return bool(self.windows) and self.windows[-1].verdict in stops
+        """Return whether a pipeline should stop, as `Comparison.fails`, for any window that the last call compared.
 
-    def with_windows(self, windows: tuple[Window, ...]) -> Timeline:
-        """Return the same with more windows, their verdicts at the level of the rule."""
-        more = replace(self, windows=windows, n=sum(each.rows for each in windows))
+        That is every window of `compare`, and one window of `append`: what was there before has stopped it before.
+        """
+        choose("on", on, FAIL_ON)
+        return any(each.breaks or each.verdict in _stops(on) for each in self.windows[len(self.windows) - self.added :])
+
+    def with_windows(self, windows: tuple[Window, ...], reading: tuple[str, ...] = ()) -> Timeline:
+        """Return the same with other windows, their verdicts at the level of the rule."""
+        added = max(1, len(windows) - len(self.windows))
+        more = replace(self, windows=windows, n=sum(each.rows for each in windows), added=added, reading=reading)
         judged = [
             replace(w, verdict=verdict_of(p, (w.auc_low, w.auc_high), self.threshold, self.margin))
             for w, p in zip(more.windows, more.adjusted.tolist(), strict=True)
@@ -362,6 +385,7 @@ class Timeline(Reported):
         table: dict[str, list[Any]] = {key: [getattr(each, key) for each in self.windows] for key in WINDOW_KEYS}
         table["adjusted"] = self.adjusted.tolist()
         table["columns"] = [", ".join(each.columns) for each in self.windows]
+        table["breaks"] = ["; ".join(each.breaks) for each in self.windows]
         return frame(table, library)
 
     def plot(self, *, ax: Axes | None = None) -> Figure:

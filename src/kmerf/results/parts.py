@@ -250,6 +250,7 @@ class Pair(Record):
     """The column in which the two differ most, for its spread; its interval allows for all pairs and columns."""
 
 
+FIRST_CHANGES = 3  # that are shown first
 MEAN, SHARE, SLOPE, SHARE_SLOPE, HAZARD = "mean", "share", "slope", "share slope", "hazard ratio"
 RATIO, PAIRS = "ratio", "pairs"
 RISES, FALLS, U_SHAPE, HUMP, DIFFERS, UNCLEAR = "rises", "falls", "U", "hump", "differs", "unclear"
@@ -309,7 +310,7 @@ class Change(Record):
     and ratios, second over first."""
     low: float
     high: float
-    """The 95 % interval."""
+    """The 95 % interval, which allows for the choice of what is shown."""
     n: int
     """Rows that have a value of the column; blocks, if these are compared."""
     missing: int = 0
@@ -328,6 +329,9 @@ class Change(Record):
     """Of `what`; that of dates is such as "days since 2012-03-01"."""
     by_unit: str = ""
     """Of `by`."""
+    chosen_from: float = 1.0
+    """How many columns there are for each one shown: the interval allows for the choice among them, too. Its level is
+    1 - 0.05 / (`compared` * `chosen_from`)."""
 
     @property
     def clear(self) -> bool:

@@ -65,7 +65,7 @@ class PowerCurve(Reported):
 
     @property
     def needed(self) -> RowsNeeded:
-        """The rows that the target takes."""
+        """The number of rows that the target power needs, with its interval."""
         return self.rows_for(self.target)
 
     @property
@@ -74,7 +74,7 @@ class PowerCurve(Reported):
         return math.isfinite(self.needed.high)
 
     def rows_for(self, target: float) -> RowsNeeded:
-        """Return how many rows a power takes, with its interval; infinite beyond 16 times the pilot."""
+        """Return how many rows a power needs, with its interval; infinite beyond 16 times the pilot."""
         if not self.level < target < 1:
             remedy = "0.8, for example"
             raise InputError(

@@ -16,7 +16,7 @@ import numpy as np
 from kmerf.adjustment.answering import METHOD, arrangements, check_null, check_strata, named_note, refuse, remove_given
 from kmerf.adjustment.comparison import Given, judge
 from kmerf.adjustment.products import of_features, of_response
-from kmerf.core.errors import Argument, Call, InputError, Message, explain_unknown, share, warn
+from kmerf.core.errors import Argument, Call, InputError, Message, explain_unknown, not_about, share, warn
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import as_seed
 from kmerf.data.block_parts import block_part
@@ -192,8 +192,10 @@ def screen(
         members |= _how_exchanged(sample, exchange)
         result = _planned_screen(plan, sample, units, tested.results, members)
         effects = None if sets is not None else tested.effects(units.names, result.selected)
-        changes = {} if sets is not None else column_changes(sample, result.selected, tested.ways(units.names))
+        ways = tested.ways(units.names)
+        changes = {} if sets is not None else column_changes(sample, result.selected, ways)
         notes = (*result.notes, *tested.notes())
+        notes = notes if "within" in ways.values() else not_about("within blocks", notes)
         return replace(result, effects=effects, changes=changes, notes=notes, source="")
     block_part(sample, exchange)  # raises unless it makes sense without blocks
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
@@ -381,7 +383,7 @@ def _source(plan: Plan, tests: int, most: int) -> str:
     )
     if plan.ready.method != screening_method():
         return permuted
-    return f"{permuted} No forest is grown; `independence` asks more of a column, so its p differs."
+    return f"{permuted} No forest is grown; `independence` combines more tests, so its p differs."
 
 
 def _model_note(result: Screen) -> Iterator[str]:
@@ -389,8 +391,8 @@ def _model_note(result: Screen) -> Iterator[str]:
     selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
     if selected > sure:
         yield (
-            f"{selected - sure} of the {selected} selected would not be by ranks alone: there a model of the tail says "
-            "how far p is below what the permutations show."
+            f"{selected - sure} of the {selected} selected rest on a model of the tail, which suggests how far p is "
+            "below what the permutations can show."
         )
 
 

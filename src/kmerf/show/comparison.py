@@ -40,8 +40,14 @@ def headline(c: Comparison, notation: Notation = PLAIN) -> str:
     if c.verdict == SMALL:
         return f"Different but small: {p}, but AUC is at most {top}, within the margin of {c.margin:g}."
     if c.verdict == EQUIVALENT:
-        return f"Equivalent for practical purposes: {p}, and AUC is at most {top} (margin {c.margin:g})."
-    return f"Too few rows to tell: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
+        where = f" in {counted(len(c.columns), 'column')} of both" if c.schema_changes.breaks else ""
+        return f"Equivalent for practical purposes{where}: {p}, and AUC is at most {top} (margin {c.margin:g})."
+    if c.auc_high > c.margin:
+        return f"Too few rows to tell: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
+    interval = f"{c.auc_low:.2f} to {top}"  # below 0.5 by chance, and wide
+    return (
+        f"Too few rows to tell: {p}, but the interval of AUC, {interval}, is too wide for the margin of {c.margin:g}."
+    )
 
 
 def size_of(c: Comparison) -> str:
@@ -119,8 +125,12 @@ def pair_words(pair: PairChange, notation: Notation = PLAIN) -> str:
     return f"{names}: correlation {pair.before:.2f} -> {pair.after:.2f}, {notation.p_is(pair.adjusted)}"
 
 
-def lines(c: Comparison) -> list[str]:
-    """Return the comparison in at most 12 lines of 80 letters."""
+IN_PYTHON = "see .columns and .pairs", ".report(path) writes a page"
+IN_SHELL = "see --json or --report", "--report FILE.html writes a page"
+
+
+def lines(c: Comparison, where: tuple[str, str] = IN_PYTHON) -> list[str]:
+    """Return the comparison in at most 12 lines of 80 letters; `where` says how to see more."""
     first = [question(c), *_wrapped(headline(c), ""), *_wrapped(f"  {size_of(c)}", "  ")]
     schema = schema_words(c.schema_changes)
     if schema:
@@ -138,12 +148,12 @@ def lines(c: Comparison) -> list[str]:
     shown: list[str] = []
     for k, item in enumerate(items):
         if len(shown) + len(item) > room - (k < len(items) - 1):
-            shown.append(f"  - and {counted(len(items) - k, 'more change')}: see .columns and .pairs")
+            shown.append(f"  - and {counted(len(items) - k, 'more change')}: {where[0]}")
             break
         shown += item
     left = c.schema_changes.left_out
     note = f"not compared: {_listed(list(left))}; " if left else ""
-    last = f"({note}{len(c.columns)} columns, seed {c.seed}; .report(path) writes a page)"
+    last = f"({note}{len(c.columns)} columns, seed {c.seed}; {where[1]})"
     return [*first, *shown, *notes, *_wrapped(last, " ")][:MOST_LINES]
 
 
@@ -158,8 +168,9 @@ def one_line(outcome: Comparison | Timeline) -> str:
         last = outcome.windows[-1] if outcome.windows else None
         verdict = "no windows" if last is None else last.verdict
         began = f" began={outcome.began!r}" if outcome.began is not None else ""
+        schema = " schema=changed" if any(each.breaks for each in outcome.windows) else ""
         return clean(
-            f"kmerf: {verdict} | windows={len(outcome.windows)} alarms={len(alarms)}{began}"
+            f"kmerf: {verdict} | windows={len(outcome.windows)} alarms={len(alarms)}{began}{schema}"
             + (f" last={last.label!r} p={last.pvalue:.3g} auc={last.auc:.3f}" if last is not None else "")
         )
     c = outcome
@@ -227,12 +238,22 @@ def timeline_headline(line: Timeline) -> str:
     return f"{alarms} of {windows} {verb} from the reference; the change began in {clean(str(line.began))}."
 
 
+def broken_words(line: Timeline) -> list[str]:
+    """Return in which windows columns are gone, or hold another type or unit: one sentence for each such finding."""
+    found: dict[str, list[str]] = {}
+    for each in line.windows:
+        for words in each.breaks:
+            found.setdefault(words, []).append(each.label)
+    return [f"{words}, in {_listed(labels)}." for words, labels in found.items()]
+
+
 def timeline_lines(line: Timeline) -> list[str]:
     """Return a line per window, after the answer."""
     wide = max([6, *(len(short(each.label, 24)) for each in line.windows)])
     head = f"  {'window':<{wide}}  {'rows':>7}  {'p':>8}  {'AUC':>4}  {'interval':>12}  changed"
     rows = [_window_line(each, line, k, wide) for k, each in enumerate(line.windows)]
-    return [timeline_headline(line), *_wrapped(rule_words(line), ""), head, *rows]
+    broken = [text for words in broken_words(line)[:MOST_LINES] for text in _wrapped(f"  Schema: {words}", "    ")]
+    return [timeline_headline(line), *_wrapped(rule_words(line), ""), *broken, head, *rows]
 
 
 def _window_line(window: Window, line: Timeline, k: int, wide: int) -> str:
@@ -254,4 +275,7 @@ def timeline_html(line: Timeline) -> str:
         numbers = [f"{w.rows:,}", TYPESET.p(w.pvalue), TYPESET.p(p), f"{w.auc:.2f}"]
         rows.append([w.label, *numbers, f"{w.auc_low:.2f} to {w.auc_high:.2f}", w.verdict, ", ".join(w.columns)])
     table = _html_table(heads, rows)
-    return f"<div><strong>{escape(timeline_headline(line))}</strong><p>{escape(rule_words(line))}</p>{table}</div>"
+    broken = "".join(f"<p>{escape(clean(words))}</p>" for words in broken_words(line))
+    return (
+        f"<div><strong>{escape(timeline_headline(line))}</strong><p>{escape(rule_words(line))}</p>{broken}{table}</div>"
+    )

@@ -217,7 +217,9 @@ def curve_facts(curve: PowerCurve) -> list[Fact]:
     needed = curve.needed
     pilot = counted(curve.n, "row") + ("" if curve.events is None else f", {counted(curve.events, 'event')}")
     return [
-        Fact("rows needed", rows_text(needed.rows, curve), f"{curve.confidence:.0%} interval {_interval(curve)}"),
+        Fact(
+            "rows needed", rows_text(needed.rows, curve), f"{100 * curve.confidence:.0f} % interval {_interval(curve)}"
+        ),
         Fact("pilot", pilot, f"{curve.subsamples} subsamples of each of {len(curve.tried_sizes)} sizes"),
         Fact("seed", str(curve.seed)),
     ]

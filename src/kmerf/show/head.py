@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.core.settings import LEVEL
+from kmerf.results.parts import FIRST_CHANGES
 from kmerf.show.changes import at_most_text, change_text, kinds_text, leading_changes, margin_text
 from kmerf.show.facts import effect_facts, screen_headline, screen_question, screened, size_text
 from kmerf.show.numbers import PLAIN, Notation, counted, p_is_text, strength
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
 
 
-MOST_CHANGES = 3
 MOST_LINES = 12
 _PAIR_NAME = 20  # letters of the name of a group
 _WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %|\([^() ]+ to [^() ]+\)")
@@ -126,9 +126,9 @@ def _p_text(result: Result, notation: Notation) -> str:
 
 def _changes(result: Result, notation: Notation) -> tuple[tuple[str, str], ...]:
     """Word the changes; without evidence only if columns are few, as the largest of many differences is chance."""
-    if result.pvalue > LEVEL and result.p > MOST_CHANGES:
+    if result.pvalue > LEVEL and result.p > FIRST_CHANGES:
         return ()
-    shown = leading_changes(result)[:MOST_CHANGES]
+    shown = leading_changes(result)[:FIRST_CHANGES]
     return tuple(change_text(change, notation, named=k == 0) for k, change in enumerate(shown))
 
 
@@ -151,8 +151,11 @@ def _effect_text(result: Result, notation: Notation) -> str:
 def _pairs_text(result: Result) -> str:
     if not result.pairwise:
         return ""
-    called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     count = len(result.pairwise)
+    least = max((pair.bound for pair in result.pairwise if pair.bound is not None), default=0.0)
+    if min(least, *(pair.pvalue for pair in result.pairwise)) * count > LEVEL:  # whatever groups do
+        return f"too few permutations to call any of {count} pairs different (by Holm's method)"
+    called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     some = f"all {count}" if len(called) == count > 1 else f"{len(called) or 'none'} of {count}"
     head = f"{some} pairs differ (adjusted by Holm's method)"
     names = [f"{short(pair.first, _PAIR_NAME)} - {short(pair.second, _PAIR_NAME)}" for pair in called]
@@ -294,7 +297,8 @@ def screen_paragraph(screen: Screen) -> str:
     ]
     told = [text for text, _ in screen_changes(screen, PLAIN)[:_TOLD]]
     if told:
-        sentences.append(f"With 95 % intervals: {'; '.join(told)}.")
+        chosen = _chosen(list(screen.changes.values()))
+        sentences.append(f"With 95 % intervals{chosen}: {'; '.join(told)}.")
     return "\n\n".join([textwrap.fill(" ".join(sentences), 88), textwrap.fill(software(screen.version), 88)])
 
 
@@ -348,7 +352,7 @@ def _findings(result: Result) -> list[str]:
     if first.changes:
         texts = [change_text(change, PLAIN) for change in leading_changes(result)[: len(first.changes)]]
         told = [f"{text} [{numbers}]" if numbers else text for text, numbers in texts]
-        sentences.append(f"With 95 % intervals: {'; '.join(told)}.")
+        sentences.append(f"With 95 % intervals{_chosen(result.changes)}: {'; '.join(told)}.")
     if first.kinds:
         sentences.append(f"Kinds of change, adjusted by Holm's method: {first.kinds}.")
     if result.margin is not None:
@@ -356,6 +360,12 @@ def _findings(result: Result) -> list[str]:
     if result.adjustment is not None:
         sentences.append(f"Given: {', '.join(result.adjustment.names)}.")
     return sentences
+
+
+def _chosen(changes: Sequence[Change]) -> str:
+    """Say that intervals allow for the choice of columns, if they do."""
+    adjusted = any(change.chosen_from > 1.0 for change in changes)
+    return ", adjusted for the choice of the columns (Benjamini and Yekutieli, 2005)" if adjusted else ""
 
 
 def _capital(text: str) -> str:

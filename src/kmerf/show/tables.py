@@ -325,7 +325,7 @@ def curve_table(curve: PowerCurve) -> ShownTable:
         )
         for size, power, low, high in cells
     )
-    return ShownTable(("rows", "power", f"{curve.confidence:.0%} interval"), rows, longest=1.0)
+    return ShownTable(("rows", "power", f"{100 * curve.confidence:.0f} % interval"), rows, longest=1.0)
 
 
 def _note(rows: Sequence[ShownRow]) -> str:

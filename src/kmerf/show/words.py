@@ -300,7 +300,8 @@ def adjustment_texts(adjustment: Adjustment | None, pvalue: float = 0.0) -> list
     if adjustment is None:
         return []
     shares = ", ".join(f"{max(share, 0.0):.2f}" for share in (adjustment.explained_x, adjustment.explained_y))
-    texts = [("z explains", shares, f"of x and of y, for unseen rows; z: {z_names(adjustment)}")]
+    name, how = ("z explains", "") if adjustment.strata is None else ("strata", ", explained by rows with the same z")
+    texts = [(name, shares, f"of x and of y{how}, for unseen rows; z: {z_names(adjustment)}")]
     if adjustment.without_x is not None and adjustment.with_x is not None:
         without, with_x = _no_less(adjustment)
         texts.append(("beyond z", f"{with_x:.3f}", f"{_share_of(adjustment, 'y')} with x; {without:.3f} without"))

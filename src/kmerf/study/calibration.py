@@ -96,7 +96,7 @@ def check_calibration(
     backend: str = "threads",
     progress: bool | Progress = False,
 ) -> Calibration:
-    """Find how often the chosen test rejects at the levels, on this x and with y permuted.
+    """Estimate how often a test rejects on your own x if y is permuted, so that there is no effect.
 
     Parameters
     ----------

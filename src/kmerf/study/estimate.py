@@ -291,7 +291,7 @@ def agreement(ours: Sequence[Power], published: Sequence[Published]) -> list[Agr
     [(-0.8, False), (4.06, True)]
     """
     if len(ours) != len(published):
-        finding = f"has {len(published)} entries for {len(ours)} of ours"
+        finding = f"has {len(published)} entries for {len(ours)} powers"
         raise InputError(finding, argument="published", remedy="pass one for each")
     scores = [_score(mine, theirs) for mine, theirs in zip(ours, published, strict=True)]
     pvalues = [2 * NormalDist().cdf(-abs(z)) for z in scores]
