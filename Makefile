@@ -15,7 +15,7 @@ MAKEFLAGS += -j2
 # The tests start many processes, each of which would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 test: lint types compiled
-	$(BIN)/python -m pytest -m "not versions" -n auto
+	$(BIN)/python -m pytest -m "not versions" -n auto --dist worksteal
 
 # Which lines and branches the tests run, with a floor (pyproject.toml); apart from `make test`, as counting takes time.
 coverage: compiled

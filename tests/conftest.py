@@ -16,6 +16,11 @@ from kmerf.screening.screening import screen
 collect_ignore_glob = ["*/conftest.py"]
 
 
+def pytest_collection_modifyitems(items):
+    """The longest come first, so that no worker waits for another's at the end."""
+    items.sort(key=lambda item: "slow" not in item.keywords)
+
+
 @pytest.fixture(scope="session")
 def hyppo():
     """The published implementation; what it imports warns of its own deprecations."""

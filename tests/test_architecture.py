@@ -10,6 +10,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -114,12 +115,18 @@ TESTED_ELSEWHERE = {
 }
 
 
+@cache
 def modules() -> dict[str, str]:
     """Return the source of every module by its name within kmerf: "demo", "engine.grow", "engine.__init__"."""
     return {
         ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
         for path in sorted(ROOT.rglob("*.py"))
     }
+
+
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
 def room(module: str) -> str:
@@ -159,7 +166,7 @@ def problems(sources: dict[str, str]) -> list[str]:
         if room(module) not in RANK:
             wrong.append(f"kmerf.{module} is in no room: give {room(module)!r} its place in LAYERS and on the page.")
             continue
-        for line, name in imports(ast.parse(source), known):
+        for line, name in imports(parsed(source), known):
             where = f"kmerf.{module}, line {line}: imports {name}"
             if name.startswith("."):
                 wrong.append(f"{where}: write it as an absolute import.")
@@ -202,14 +209,20 @@ def graph(sources: dict[str, str], *, types: bool) -> dict[str, set[str]]:
     known = set(sources)
     found = {}
     for module, source in sources.items():
-        tree = ast.parse(source)
+        tree = parsed(source)
         if not types:
+            tree = ast.parse(source)
             for node in ast.walk(tree):
                 if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
                     node.body = [ast.Pass()]
         targets = {t for _, name in imports(tree, known) if (t := within(name, known)) in known and t != module}
         found[module] = {t for t in targets if room(t) not in UPWARDS.get(room(module), ())}
     return found
+
+
+@cache
+def own_graph(*, types: bool = False) -> dict[str, set[str]]:
+    return graph(modules(), types=types)
 
 
 def cycle(edges: dict[str, set[str]]) -> list[str] | None:
@@ -247,13 +260,11 @@ def test_imports_go_down_only_and_through_the_doors():
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-def test_there_are_no_cycles():
-    found = cycle(graph(modules(), types=False))
+def test_there_are_no_cycles_and_no_long_chains_of_imports():
+    edges = own_graph()
+    found = cycle(edges)
     assert found is None, f"import cycle: {' -> '.join(found or [])}"
-
-
-def test_the_longest_chain_of_imports_is_short():
-    found = longest_chain(graph(modules(), types=False))
+    found = longest_chain(edges)
     assert len(found) <= LONGEST_CHAIN, f"{len(found)} modules: {' -> '.join(found)}"
 
 
@@ -261,7 +272,7 @@ def test_imports_upwards_are_made_only_when_they_are_needed():
     """At the top of a module they would be cycles."""
     sources = modules()
     for module, source in sources.items():
-        top = ast.Module([node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)], [])
+        top = ast.Module([node for node in parsed(source).body if isinstance(node, ast.ImportFrom)], [])
         rooms = {room(within(name, set(sources)) or "") for _, name in imports(top, set(sources))}
         assert not rooms & UPWARDS.get(room(module), set()), module
 
@@ -269,7 +280,7 @@ def test_imports_upwards_are_made_only_when_they_are_needed():
 def test_only_the_package_itself_imports_by_a_computed_name():
     """Such an import would pass unseen by the check above."""
     for module, source in modules().items():
-        called = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(ast.parse(source))}
+        called = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(parsed(source))}
         assert module == "__init__" or not called & {"import_module", "__import__"}, module
 
 
@@ -277,7 +288,7 @@ def test_no_two_classes_share_a_name():
     homes = defaultdict(list)
     ours = {module: source for module, source in modules().items() if room(module) != "compat"}  # others' names
     for module, source in ours.items():
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(parsed(source)):
             if isinstance(node, ast.ClassDef):
                 homes[node.name.lstrip("_")].append(module)
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
@@ -286,7 +297,7 @@ def test_no_two_classes_share_a_name():
 def test_every_room_says_what_it_is_for():
     for module, source in modules().items():
         if module.endswith(".__init__"):
-            assert ast.get_docstring(ast.parse(source)), module
+            assert ast.get_docstring(parsed(source)), module
 
 
 def test_every_module_has_a_test_file_of_its_name():
@@ -319,7 +330,7 @@ def test_the_page_names_every_room_in_order():
 def test_the_page_tells_which_rooms_each_room_imports():
     """The last column is what the code does, not what it may do."""
     used = defaultdict(set)
-    for module, targets in graph(modules(), types=True).items():
+    for module, targets in own_graph(types=True).items():
         used[room(module)] |= {room(target) for target in targets} - {room(module), "_version"}
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     told = {name: set(re.findall(r"`(\w+)`", below)) for name, _, below in rows}

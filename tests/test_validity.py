@@ -11,7 +11,7 @@ from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import Run, judge_fit
 from kmerf.reading.samples import read_independence
 
-REPLICATES = 150
+REPLICATES = 80
 
 
 def rejections(method, null, y_of, *, level=0.05, n=24, p=3):
@@ -35,9 +35,9 @@ Y = {
 @pytest.mark.parametrize("y", list(Y))
 @pytest.mark.parametrize(("proximity", "leaf"), [("oob", 1), ("either", 1), ("all", 1), ("all", 4)])
 def test_the_default_null_keeps_its_level(y, proximity, leaf):
-    # 0.05 exactly; over 150 data sets the standard error is 0.018, and 0.14 is five of them away.
+    # 0.05 exactly; over 80 data sets the standard error is 0.024, and 0.16 is more than four of them away.
     method = KMERF(ForestSpec(n_trees=15, min_samples_leaf=leaf), proximity)
-    assert rejections(method, Extrapolated(19), Y[y]) < 0.14
+    assert rejections(method, Extrapolated(19), Y[y]) < 0.16
 
 
 @pytest.mark.parametrize(("y", "leaf"), [("binary", 1), ("10 % ones", 1), ("normal", 4)])

@@ -93,8 +93,8 @@ def test_between_blocks_whole_blocks_are_held_out():
     found = []
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        blocks = np.repeat(np.arange(40), 5)
-        x, y = rng.normal(size=(40, 3))[blocks], rng.normal(size=40)[blocks] + 0.1 * rng.normal(size=200)
+        blocks = np.repeat(np.arange(40), 3)
+        x, y = rng.normal(size=(40, 3))[blocks], rng.normal(size=40)[blocks] + 0.1 * rng.normal(size=120)
         found.append(find_effect(read_independence(x, y, blocks=blocks), "whole", 1))
     free = find_effect(read_independence(x, y), "within", 1)
     assert free.score > 0.7
@@ -145,14 +145,14 @@ def test_given_z_it_is_what_x_adds():
 def test_without_a_relation_it_is_none_on_average(n):
     """The mean AUC was 0.26 with 20 rows."""
     scores = {"AUC": [], "R2": []}
-    for seed in range(40):
+    for seed in range(24):
         rng = np.random.default_rng(seed)
         x = rng.integers(0, 2, n).astype(float)
         scores["AUC"].append(find_effect(read_ksample(x, groups=np.arange(n) % 2), "within", seed).score)
         scores["R2"].append(find_effect(read_independence(x, rng.normal(size=n)), "within", seed).rank_score)
     for measure, none in {"AUC": 0.5, "R2": 0.0}.items():
         found = np.array(scores[measure])
-        assert abs(found.mean() - none) < 3.0 * found.std() / np.sqrt(40)
+        assert abs(found.mean() - none) < 3.0 * found.std() / np.sqrt(24)
 
 
 def test_too_few_rows_have_no_effect_size():

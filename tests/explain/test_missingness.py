@@ -5,7 +5,7 @@ import pytest
 
 import kmerf
 
-FAST = {"null": kmerf.Permutation(39), "rng": 1}
+FAST = {"method": kmerf.Portfolio().with_trees(30), "null": kmerf.Permutation(39), "rng": 1}
 
 
 def test_hawks_missing_values_that_tell_groups_apart_are_named():

@@ -11,7 +11,7 @@ from kmerf.methods.protocol import observe
 from kmerf.methods.registry import METHODS, named_method
 from kmerf.reading.samples import read_independence
 
-SHAPES = [(5, 1), (6, 40), (12, 400), (15, 500), (30, 600)]
+SHAPES = [(5, 1), (6, 40), (15, 500), (30, 600)]
 
 
 def make(n, p, kind):

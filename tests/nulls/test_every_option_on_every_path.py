@@ -9,6 +9,7 @@ import pytest
 
 import kmerf
 from kmerf.nulls.judging import NULLS
+from kmerf.questions.answer import AskOptions
 
 N = 45
 RNG = np.random.default_rng(3)
@@ -56,6 +57,7 @@ OPTIONS = {
     "pairwise": (True, lambda result: len(result.pairwise) == 3),
     "details": (True, lambda result: result.details is not None),
     "sets": ({"both": [0, 1]}, lambda result: result.names == ("both",)),
+    "margin": (0.7, lambda result: getattr(result.margin, "margin", result.margin) == 0.7),
     "rows": (40, lambda result: getattr(result, "rows_before", result.n) < N),
     "order": (np.arange(N), lambda result: result.settings["order"]["run"] == 1),
     "lags": (2, lambda result: False),  # without `order` it says nothing
@@ -75,6 +77,10 @@ def ask(path, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return PATHS[path](rng=1, n_jobs=1, **options)
+
+
+def test_every_option_of_a_question_is_asked():
+    assert set(AskOptions._fields) - {"past"} <= set(OPTIONS)  # which is of `given`
 
 
 @pytest.mark.parametrize("path", PATHS)

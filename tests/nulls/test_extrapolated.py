@@ -59,12 +59,12 @@ def test_no_p_value_is_extrapolated_from_statistics_that_do_not_vary():
 )
 def test_the_extrapolated_tail_is_not_too_light(draw):
     # The largest of 100 exchangeable values is the observed one with probability 1/100; given that, p <= a should
-    # hold with probability at most 100 a. 20,000 draws: the standard errors are 0.002 and 0.0007.
+    # hold with probability at most 100 a. 8,000 draws: the standard errors are 0.0034 and 0.0011.
     rng = np.random.default_rng(0)
-    values = np.sort(draw(rng, (20_000, 100)), axis=1)
+    values = np.sort(draw(rng, (8_000, 100)), axis=1)
     p = np.array([tail_ratio(row[-1], row[:-1]) for row in values]) / 100
-    assert np.mean(p <= 0.001) < 0.1 + 0.008
-    assert np.mean(p <= 0.0001) < 0.01 + 0.003
+    assert np.mean(p <= 0.001) < 0.1 + 0.013
+    assert np.mean(p <= 0.0001) < 0.01 + 0.0045
 
 
 @pytest.mark.parametrize(("size", "m"), [(19, 3), (99, 10), (199, 20), (999, 100)])

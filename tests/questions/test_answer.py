@@ -1,13 +1,9 @@
 """How a question is answered: the seed decides, progress is reported, small p-values come from few refits."""
 
-import contextlib
-from functools import cache, partial
-
 import numpy as np
 import pytest
 
 import kmerf
-from kmerf.questions.answer import AskOptions
 from questions_asked import FEW, SMALL, data
 
 
@@ -59,66 +55,3 @@ def test_a_strong_relation_gets_a_small_p_value_from_few_refits(proximity):
     result = kmerf.independence(x, y, method=method, null=kmerf.Extrapolated(99), rng=1)
     assert result.null.distribution.size == 99
     assert (result.pvalue, result.null.bound) == (1e-4, 0.01)
-
-
-TABLE = {
-    "a": np.random.default_rng(0).normal(size=60),
-    "b": np.random.default_rng(1).normal(size=60),
-    "age": np.random.default_rng(2).normal(size=60),
-    "arm": np.repeat(["u", "v", "w"], 20),
-}
-OPTIONS = {
-    "method": "rv",
-    "preset": "paper",
-    "null": kmerf.Permutation(29),
-    "exchange": "whole",
-    "importances": "gain",
-    "feature_groups": {"both": ["a", "b"]},
-    "interval": 0.5,
-    "pairwise": True,
-    "details": True,
-    "rows": 40,
-    "margin": 0.6,
-    "lags": 1,
-}
-PATHS = {
-    "independence": partial(kmerf.independence, TABLE, "arm"),
-    "ksample": partial(kmerf.ksample, TABLE, groups="arm"),
-    "independence given z": partial(kmerf.independence, TABLE, "arm", given=["age"]),
-    "ksample given z": partial(kmerf.ksample, TABLE, groups="arm", given=["age"]),
-    "conditional": partial(kmerf.conditional, TABLE, "arm", given=["age"]),
-}
-
-
-class RefusedByNameError(Exception):
-    """The option was refused by its name."""
-
-
-def named(option, ask):
-    try:
-        return ask().to_dict()
-    except kmerf.InputError as error:
-        if not str(error).startswith(option):
-            raise
-        raise RefusedByNameError from error
-
-
-@cache
-def default(path):
-    return PATHS[path](rng=1, n_jobs=1, **quick(path)).to_dict()
-
-
-def quick(path, option=""):
-    """Return a quick method where the path takes one."""
-    others = "given" in path or path == "conditional" or option in ("method", "preset")
-    return {} if others else {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=5)), "null": kmerf.Permutation(19)}
-
-
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("option", [name for name in AskOptions._fields if name != "past"])  # which is of `given`
-def test_every_option_is_honoured_or_refused_by_name_on_every_path(path, option):
-    """An option that changes nothing was ignored."""
-    answer = None
-    with contextlib.suppress(RefusedByNameError):
-        answer = named(option, lambda: PATHS[path](rng=1, n_jobs=1, **quick(path, option) | {option: OPTIONS[option]}))
-    assert answer != default(path)

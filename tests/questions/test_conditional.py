@@ -232,11 +232,11 @@ def pvalue(x, y, z, seed):
 @pytest.mark.parametrize("draw", [pairs, uneven, numbered, pairs_and_age, crossed, numbers_and_age])
 def test_few_rows_per_value_of_z_keep_the_level(draw):
     found = []
-    for k in range(60):
+    for k in range(40):
         x, y, z = draw(np.random.default_rng([20, k]))
         found.append(pvalue(x, y, z, k))
     assert found[-1] == kmerf.conditional(x, y, given=z, rng=k).pvalue
-    assert np.sum(np.array(found) <= 0.05) <= 9  # 3 are expected; regressions rejected more than 9, but not of `uneven`
+    assert np.sum(np.array(found) <= 0.05) <= 6  # 2 are expected
 
 
 def test_few_rows_per_value_of_z_find_a_line_as_a_paired_test_does():

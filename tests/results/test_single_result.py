@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ def test_results_without_reasons_can_be_read():
     assert kmerf.Result.from_dict(data).pvalue == result.pvalue
 
 
+@cache
 def results():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(30, 12))

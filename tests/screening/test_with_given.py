@@ -46,7 +46,7 @@ def test_what_is_refused(data):
         kmerf.screen(np.column_stack([np.ones(150), x[:, 0]]), y, given=batch, sets={"x1": ["x1"]})
 
 
-@pytest.mark.parametrize(("n", "batches"), [(10, 2), (15, 3), (24, 12)])
+@pytest.mark.parametrize(("n", "batches"), [(10, 2), (24, 12)])
 def test_few_rows_and_few_values_of_z_select_nothing_by_chance(n, batches):
     wrong = 0
     for k in range(40):
@@ -54,7 +54,7 @@ def test_few_rows_and_few_values_of_z_select_nothing_by_chance(n, batches):
         z = np.arange(n) % batches
         x, y = z[:, None] + rng.normal(size=(n, 20)), z + rng.normal(size=n)
         wrong += bool(kmerf.screen(x, y, given=z, rng=k, n_jobs=1).selected)
-    assert wrong <= 6  # 2 are expected; with the normal limit more than 6, but not with 15 rows
+    assert wrong <= 6  # 2 are expected; with the normal limit more than 6
 
 
 def test_strata_are_permuted_until_the_pvalue_is_clear():

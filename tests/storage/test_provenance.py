@@ -40,7 +40,7 @@ def test_a_change_of_what_shows_results_does_not(copy, module):
 
 
 def test_nothing_that_computes_uses_a_surface():
-    edges = architecture.graph(architecture.modules(), types=False)
+    edges = architecture.own_graph()
     assert {name.split(".")[0] for name in edges} >= SURFACES
     packages = {name: name.split(".")[0] for name in edges}
     found = {
