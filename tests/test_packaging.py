@@ -1,4 +1,4 @@
-"""What is shipped works: the wheel in an empty environment, and the README's examples."""
+"""What is shipped works: the source distribution, the wheel in an empty environment, and the README's examples."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -30,11 +31,27 @@ def call(*command: str | Path, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("wheel")
-    call(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT, cwd=out)
-    (built,) = out.glob("kmerf-*.whl")
-    return built
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the source distribution, and from it the wheel."""
+    out = tmp_path_factory.mktemp("built")
+    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT, cwd=out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (file,) = built.glob("kmerf-*.whl")
+    return file
+
+
+def test_source_distribution_holds_the_sources_and_no_leftovers(built: Path) -> None:
+    (file,) = built.glob("kmerf-*.tar.gz")
+    with tarfile.open(file) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "README.md", "LICENSE", "CITATION.cff", "CHANGELOG.md"} <= names
+    assert {path.relative_to(ROOT).as_posix() for path in _sources()} <= names
+    stray = [name for name in names if name.startswith((".", "site/", "build/")) or "__pycache__" in name]
+    assert stray in ([], [".gitignore"])
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:

@@ -5,13 +5,13 @@ the cells of one size is the mean over trees of
 
     sum over cells, over pairs of rows in the cell, of  z_i . z_j / (rows in the cell),
 
-the variance between cells but for the terms i = j, which say nothing. RandomCells of 8, 32 and 128 rows are looked at,
-each made in two ways. Random cuts of random columns suit many columns and long tails: a cell of size s has s to 2 s - 1
+the variance between cells but for the terms i = j, which say nothing. Cells of 8, 32 and 128 rows are looked at, each
+made in two ways. Random cuts of random columns suit many columns and long tails: a cell of size s has s to 2 s - 1
 rows. Boxes of equal volume, at random places, suit small regions of few columns: of a box that holds all rows, halved
 in its columns in turn, those parts are taken in which a row has about as many others as in random cells. Each of the
-statistics is put on the scale of its values for 199 random orders of y, by mean, sd and skewness (Wilson and Hilferty,
-as in `nulls.definitions`), and the largest is the test's statistic: a counterpart of kernel tests that aggregate over
-bandwidths (Schrab et al. 2023).
+statistics is put on the scale of its values for 199 random orders of y, by mean, sd and skewness (Wilson and
+Hilferty, as in `nulls.definitions`), and the largest is the test's statistic: a counterpart of kernel tests that
+aggregate over bandwidths (Schrab et al. 2023).
 
 Nothing is fitted to y, so a permutation costs one sum over the cells. The orders that give the scales are drawn again
 from the seed, whatever the order of y, so that ranks among permutations stay exact.
