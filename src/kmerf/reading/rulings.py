@@ -346,7 +346,7 @@ def case_notes(columns: Iterable[Column]) -> list[str]:
     for column in columns:
         if column.kind not in ("text", "categorical"):
             continue
-        counts = Counter()
+        counts: Counter[str] = Counter()
         for entry, rows in column.tally.items():
             counts[str(entry)] += rows
         alike: dict[str, list[str]] = {}
