@@ -107,7 +107,7 @@ def _summary(column: Column) -> ColumnSummary:
     elif column.kind == "other":
         return ColumnSummary()
     else:
-        counts: Counter[str] = Counter()
+        counts = Counter()
         for entry, rows in column.tally.items():
             counts[str(entry)] += rows
     top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:BINS]
