@@ -133,19 +133,38 @@ def room(module: str) -> str:
     return module.split(".")[0]
 
 
-def imports(tree: ast.AST, known: set[str]) -> Iterator[tuple[int, str]]:
-    """Yield line and full name of everything imported anywhere below a node; own modules as "kmerf.name"."""
-    for node in ast.walk(tree):
+@cache
+def import_nodes(source: str) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Return the imports anywhere in a module, in order, and whether each is for types alone."""
+    found: list[tuple[ast.Import | ast.ImportFrom, bool]] = []
+
+    def visit(node: ast.AST, types: bool) -> None:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append((node, types))
+        elif not isinstance(node, ast.expr):
+            types = types or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+            for child in ast.iter_child_nodes(node):
+                visit(child, types)
+
+    visit(parsed(source), False)
+    return found
+
+
+def imports(source: str, known: set[str], *, types: bool = True) -> Iterator[tuple[int, str]]:
+    """Yield line and full name of everything that a module imports; own modules as "kmerf.name"."""
+    for node, for_types in import_nodes(source):
+        if for_types and not types:
+            continue
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = "." * node.level + (node.module or "")
-            below = {f"{base}.{alias.name}" for alias in node.names}
-            # `from kmerf.data import row_order` imports a module, `from kmerf.reading.row_order import serial` a name.
-            inner = {name for name in below if within(name, known) in known}
-            yield from ((node.lineno, name) for name in sorted(inner))
-            if len(inner) < len(below):
-                yield node.lineno, base
+            continue
+        base = "." * node.level + (node.module or "")
+        below = {f"{base}.{alias.name}" for alias in node.names}
+        # `from kmerf.data import row_order` imports a module, `from kmerf.reading.row_order import serial` a name.
+        inner = {name for name in below if within(name, known) in known}
+        yield from ((node.lineno, name) for name in sorted(inner))
+        if len(inner) < len(below):
+            yield node.lineno, base
 
 
 def within(name: str, known: set[str]) -> str | None:
@@ -166,7 +185,7 @@ def problems(sources: dict[str, str]) -> list[str]:
         if room(module) not in RANK:
             wrong.append(f"kmerf.{module} is in no room: give {room(module)!r} its place in LAYERS and on the page.")
             continue
-        for line, name in imports(parsed(source), known):
+        for line, name in imports(source, known):
             where = f"kmerf.{module}, line {line}: imports {name}"
             if name.startswith("."):
                 wrong.append(f"{where}: write it as an absolute import.")
@@ -209,13 +228,9 @@ def graph(sources: dict[str, str], *, types: bool) -> dict[str, set[str]]:
     known = set(sources)
     found = {}
     for module, source in sources.items():
-        tree = parsed(source)
-        if not types:
-            tree = ast.parse(source)
-            for node in ast.walk(tree):
-                if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-                    node.body = [ast.Pass()]
-        targets = {t for _, name in imports(tree, known) if (t := within(name, known)) in known and t != module}
+        targets = {
+            t for _, name in imports(source, known, types=types) if (t := within(name, known)) in known and t != module
+        }
         found[module] = {t for t in targets if room(t) not in UPWARDS.get(room(module), ())}
     return found
 
@@ -272,8 +287,9 @@ def test_imports_upwards_are_made_only_when_they_are_needed():
     """At the top of a module they would be cycles."""
     sources = modules()
     for module, source in sources.items():
-        top = ast.Module([node for node in parsed(source).body if isinstance(node, ast.ImportFrom)], [])
-        rooms = {room(within(name, set(sources)) or "") for _, name in imports(top, set(sources))}
+        top = {node.lineno for node in parsed(source).body if isinstance(node, ast.ImportFrom)}
+        names = {name for line, name in imports(source, set(sources)) if line in top}
+        rooms = {room(within(name, set(sources)) or "") for name in names}
         assert not rooms & UPWARDS.get(room(module), set()), module
 
 
