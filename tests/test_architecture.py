@@ -310,6 +310,11 @@ def test_no_two_classes_share_a_name():
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
+def test_no_two_modules_share_a_name():
+    names = Counter(module.split(".")[-1] for module in modules() if room(module) != "compat")  # others' names
+    assert {name for name, count in names.items() if count > 1} == {"__init__"}
+
+
 def test_every_room_says_what_it_is_for():
     for module, source in modules().items():
         if module.endswith(".__init__"):
@@ -378,7 +383,7 @@ BASE = {
         ("data.sample", "if TYPE_CHECKING:\n    from kmerf.nulls.judging import judge", "line 2"),
         ("data.sample", "from . import errors", "absolute"),
         ("engine.grow", "from kmerf.core.errors import InputError", "no other room"),
-        ("simulations.independence", "from kmerf.reading.samples import Sample", "only core"),
+        ("simulations.relations", "from kmerf.reading.samples import Sample", "only core"),
         ("show.text", "from kmerf.nulls.judging import judge", "only _version, core, results"),
         ("forests.growing", "from numba import njit", "door to numba is engine"),
         ("forests.growing", "def f():\n    import scipy.stats", "door to scipy"),

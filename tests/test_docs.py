@@ -1,9 +1,14 @@
-"""The docs: every example of the tutorial and the how-to pages runs, and the reference has all that users can call."""
+"""The docs: the examples of the first pages run, those of the guides name what there is, and the reference has all.
+
+`make docs` runs the examples of every page, the guides and the gallery too; CI calls it for each change.
+"""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
+import inspect
 import re
 import shutil
 from collections.abc import Iterator
@@ -36,12 +41,28 @@ NAV = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
 
 # The examples themselves may not warn; what they use, such as a cluster, may do so in threads of its own.
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("page", [page for page in PAGES if examples.has_examples(page) and "gallery" not in page])
-def test_examples_run(page: str) -> None:  # `make docs` runs the gallery too
-    text = (DOCS / page).read_text(encoding="utf-8")
-    shown = examples.run(text, page)
-    runs = re.search(r"^```(python|sh)$", text, flags=re.MULTILINE)
-    assert runs is None or "{ .text .output }" in shown
+@pytest.mark.parametrize("page", examples.FIRST)
+def test_examples_run(page: str) -> None:
+    shown = examples.run((DOCS / page).read_text(encoding="utf-8"), page)
+    assert "{ .text .output }" in shown
+
+
+def test_examples_of_guides_name_what_there_is() -> None:
+    calls = 0
+    for page in (page for page in PAGES if examples.has_examples(page) and page not in examples.FIRST):
+        blocks = examples.BLOCK.finditer((DOCS / page).read_text(encoding="utf-8"))
+        parsed = (ast.parse(block["code"] or block["check"]) for block in blocks if block["language"] != "sh")
+        for call in (node for tree in parsed for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            home, _, name = ast.unparse(call.func).rpartition(".")
+            if home == "kmerf":
+                accepted = inspect.signature(getattr(kmerf, name)).parameters
+                assert {word.arg for word in call.keywords} <= set(accepted), f"{page}: {ast.unparse(call)}"
+                calls += 1
+    assert calls > 50
+
+
+def test_ci_runs_the_examples_of_all_pages() -> None:
+    assert "run: make docs" in (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
 
 
 def test_an_example_that_fails_or_warns_is_an_error_that_names_its_place() -> None:

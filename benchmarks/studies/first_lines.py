@@ -27,7 +27,7 @@ import kmerf
 from benchmarks.pages.marks import DOCS, put, table
 from kmerf.core.calendar import ELAPSED
 from kmerf.results.parts import HUMP, U_SHAPE, Change
-from kmerf.show.changes import change_text
+from kmerf.show.change_words import change_text
 from kmerf.show.numbers import PLAIN
 
 Frame = pd.DataFrame

@@ -1,8 +1,8 @@
 """Runs the examples of a page, shows what each printed and drew, and checks what the prose says about it.
 
-A hook of MkDocs; tests/test_docs.py calls `run` too. Every block of `python` and `sh` on these pages is run, in order,
-in a folder of the page's own; there is no way to mark one as not to be run. An example that fails or warns fails the
-build. A block of another language (`text`, `console`) is shown as it is.
+A hook of MkDocs; tests/test_docs.py calls `run` for the first pages (`FIRST`). Every block of `python` and `sh` on
+these pages is run, in order, in a folder of the page's own; there is no way to mark one as not to be run. An example
+that fails or warns fails the build. A block of another language (`text`, `console`) is shown as it is.
 
 A comment `<!-- check ... -->` holds Python that runs after the blocks above it and is not shown. It asserts what the
 prose claims, such as `assert result.pvalue <= 0.001`; `printed` is what the last block printed.
@@ -40,12 +40,12 @@ BLOCK = re.compile(
 THUMBNAIL = re.compile(r"\[thumbnail of (\w+)\]")
 PICTURE = re.compile(r'<img class="plot"[^>]*>')
 LANGUAGES = {"python", "sh", "text", "console", "json", "r"}
-OTHERS = ("cli.md", "comparison.md", "index.md", "reading-a-result.md", "tutorial.md")
+FIRST = ("cli.md", "comparison.md", "index.md", "reading-a-result.md", "tutorial.md")
 
 
 def has_examples(path: str) -> bool:
     """Return whether the examples of a page are run."""
-    return path in OTHERS or (path.startswith(("how-to/", "gallery/")) and path != "gallery/index.md")
+    return path in FIRST or (path.startswith(("how-to/", "gallery/")) and path != "gallery/index.md")
 
 
 def on_files(files: Any, **_: Any) -> Any:

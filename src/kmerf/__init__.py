@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
     from kmerf.results.associations_result import Associations
-    from kmerf.results.comparison import Comparison, Timeline
+    from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Associations": "kmerf.results.associations_result",
     "ChiSquare": "kmerf.nulls.definitions",
-    "Comparison": "kmerf.results.comparison",
+    "Comparison": "kmerf.results.comparison_result",
     "Description": "kmerf.results.views",
     "Extrapolated": "kmerf.nulls.definitions",
     "ForestKernel": "kmerf.estimators.forest_kernel",
@@ -60,7 +60,7 @@ _HOMES = {
     "Sequential": "kmerf.nulls.definitions",
     "StoreWarning": "kmerf.core.errors",
     "Table": "kmerf.reading.typed_table",
-    "Timeline": "kmerf.results.comparison",
+    "Timeline": "kmerf.results.comparison_result",
     "adapters": "",
     "associations": "kmerf.screening.associations",
     "check_calibration": "kmerf.study.calibration",

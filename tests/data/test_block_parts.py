@@ -11,7 +11,7 @@ from cases import find_pvalue
 from kmerf.data.block_parts import block_part
 from kmerf.explain.effects import find_effect
 from kmerf.reading.samples import read_independence, read_ksample
-from kmerf.report.answer import context
+from kmerf.report.tested import context
 
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
 

@@ -9,8 +9,8 @@ import kmerf
 import views
 from kmerf.pictures.of_answers import survival
 from kmerf.report import html
-from kmerf.report.answer import survival_section
 from kmerf.report.svg import draw, frame_of
+from kmerf.report.tested import survival_section
 from kmerf.results.views import Details, SurvivalCurve, SurvivalCurves
 
 CURVES = SurvivalCurves(

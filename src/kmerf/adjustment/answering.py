@@ -28,6 +28,7 @@ from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.definitions import BesagClifford, Permutation, benjamini_hochberg, holm, normal_score
 from kmerf.nulls.judging import choose_null
 from kmerf.results.parts import DOUBT, LARGE_P, Adjustment, FeatureTests, Kind, Member
+from kmerf.results.question import hypothesis
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
         changes=find_changes(
             sample,
             _leading(features, sample.x.p),
-            groups=question == "ksample",
+            groups=not hypothesis(question).names_y,
             chosen_from=first_of(sample),
             evident=outcome.pvalue <= LEVEL,
         ),

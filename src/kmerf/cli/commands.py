@@ -162,7 +162,7 @@ def run_check(options: Options) -> None:
 
 def run_compare(options: Options) -> bool:
     """Compare two files, and return whether that is to be a failure."""
-    from kmerf.results.comparison import FAIL_ON
+    from kmerf.results.comparison_result import FAIL_ON
 
     if options.fail_on is not None:
         choose_option("--fail-on", options.fail_on, FAIL_ON)
@@ -199,7 +199,7 @@ def run_compare(options: Options) -> bool:
 def _compared(options: Options) -> Any:
     """Compare as the options say, with a kept reference or a new one, at once or as one more window."""
     from kmerf.comparing.comparing import Reference, append, compare
-    from kmerf.results.comparison import Timeline
+    from kmerf.results.comparison_result import Timeline
 
     names = {name: columns_named(getattr(options, name)) for name in ("drop", "keep", "categorical")}
     reading: dict[str, Any] = names | {"na": list(options.na or ())}

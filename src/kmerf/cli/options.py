@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Y_KINDS = ("auto", "numeric", "categorical")
 MISSING_Y = ("drop", "raise")
 WEIGHTS = ("auto", "frequencies", "sampling")  # kmerf.reading.sample_building, which loads numpy
-FAIL_ON = ("different", "any-difference", "unknown")  # kmerf.results.comparison, which loads numpy
+FAIL_ON = ("different", "any-difference", "unknown")  # kmerf.results.comparison_result, which loads numpy
 DATES = ("auto", "elapsed", "drop", "day-first", "month-first")  # kmerf.reading.dates, which loads numpy
 COMPLETING = "_KMERF_COMPLETE"  # the variable with which a shell asks what may follow
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"

@@ -31,7 +31,7 @@ from kmerf.core.errors import InputError, installing, message_of, of_rank, rank_
 from kmerf.core.safe_text import as_csv
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.summaries import BINS
-from kmerf.show.comparison import IN_SHELL, lines
+from kmerf.show.comparison_words import IN_SHELL, lines
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
     from kmerf.results.associations_result import Associations
-    from kmerf.results.comparison import Comparison, Timeline
+    from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -253,7 +253,7 @@ def _number(count: int | None) -> str:
 
 def print_reading(out: Console, outcome: Comparison | Timeline) -> None:
     """Print how the files of a comparison were read, and why columns are not compared."""
-    from kmerf.results.comparison import Comparison
+    from kmerf.results.comparison_result import Comparison
 
     lines = list(outcome.reading)
     if isinstance(outcome, Comparison) and outcome.schema_changes.left_out:
@@ -478,14 +478,14 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
 
 def comparison_text(outcome: Comparison | Timeline) -> str:
     """Return a comparison for people, in the words of the command line."""
-    from kmerf.results.comparison import Comparison
+    from kmerf.results.comparison_result import Comparison
 
     return "\n".join(lines(outcome, IN_SHELL)) if isinstance(outcome, Comparison) else str(outcome)
 
 
 def comparison_csv(outcome: Any) -> bytes:
     """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
-    from kmerf.results.comparison import COLUMN_KEYS, WINDOW_KEYS, Timeline
+    from kmerf.results.comparison_result import COLUMN_KEYS, WINDOW_KEYS, Timeline
 
     if isinstance(outcome, Timeline):
         table = [

@@ -29,7 +29,7 @@ from kmerf.comparing.evidence import decimals, scores_of
 from kmerf.comparing.telling import TWO_SIDED, newcombe
 from kmerf.core.streams import Purpose, stream
 from kmerf.nulls.definitions import benjamini_hochberg
-from kmerf.results.comparison import ColumnChange, PairChange
+from kmerf.results.comparison_result import ColumnChange, PairChange
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats

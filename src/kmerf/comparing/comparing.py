@@ -33,7 +33,7 @@ from kmerf.execution.progress import Progress, Stretch, as_progress, begin, no_p
 from kmerf.nulls.definitions import benjamini_hochberg
 from kmerf.reading.containers import Column, find
 from kmerf.reading.dates import instants_of
-from kmerf.results.comparison import RULES, Comparison, Timeline, UnlikeRow, Window, verdict_of
+from kmerf.results.comparison_result import RULES, Comparison, Timeline, UnlikeRow, Window, verdict_of
 from kmerf.storage.saving import FilePath, check_path, write_text
 
 MARGIN = 0.6

@@ -27,7 +27,7 @@ from kmerf.reading.rulings import code_notes, counts_rows, judge, trimmed, typed
 from kmerf.reading.sample_building import build_features
 from kmerf.reading.samples import columns_of, joined
 from kmerf.reading.typed_table import Table
-from kmerf.results.comparison import SchemaChanges
+from kmerf.results.comparison_result import SchemaChanges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

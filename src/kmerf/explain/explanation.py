@@ -179,6 +179,8 @@ class Extras(NamedTuple):
     details: bool = False
     gain: bool = False
     """Whether importances are shares of the gain of splits."""
+    changes: bool = True
+    """Whether to say what changes, and what kind of change it is."""
 
 
 class Explanation(NamedTuple):

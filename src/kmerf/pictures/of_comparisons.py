@@ -10,7 +10,7 @@ from kmerf.core.safe_text import short
 from kmerf.pictures import vocabulary as v
 
 if TYPE_CHECKING:
-    from kmerf.results.comparison import ColumnChange, Timeline
+    from kmerf.results.comparison_result import ColumnChange, Timeline
 
 OLD, NEW = 5, 1  # groups, whose colours tell old from new
 

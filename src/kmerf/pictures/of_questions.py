@@ -14,7 +14,8 @@ from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_answers, of_data
 from kmerf.pictures import vocabulary as v
-from kmerf.show.changes import leading_changes
+from kmerf.results.question import hypothesis
+from kmerf.show.change_words import leading_changes
 from kmerf.show.head import head
 from kmerf.show.numbers import PLAIN, p_is_text
 
@@ -43,7 +44,7 @@ def look_of(result: Result, column: int = 0) -> of_data.Look:
     given = () if result.adjustment is None else result.adjustment.names
     unit = "block" if result.settings.get("exchange") == "between" else "row"
     names = ", ".join(short(name, 40) for name in given)
-    shares = result.question != "ksample" and len(result.groups) == 2  # of the class that is asked for
+    shares = hypothesis(result.question).names_y and len(result.groups) == 2  # of the class that is asked for
     return of_data.Look(rows=not shares, column=column, unit=unit, given=names, units=result.units)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
-    from kmerf.simulations.independence import Seed
+    from kmerf.simulations.relations import Seed
     from kmerf.study import Power
 
 AGAINST = {"p": "dimension p", "n": "sample size n"}

@@ -43,7 +43,7 @@ from kmerf.methods.protocol import Method, Problem, check_chi_square, observe, p
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import LATE, Sequential
 from kmerf.nulls.judging import FEW_ROWS, Run, choose_null, default_null, draw_and_judge, needs_single, refits_for_pairs
-from kmerf.results.question import INDEPENDENCE
+from kmerf.results.question import INDEPENDENCE, hypothesis
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
@@ -426,14 +426,16 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         explained = explained._replace(details=look_at_blocks(explained.details, whole, about, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
-    rejects = outcome.pvalue <= LEVEL
+    rejects, groups = outcome.pvalue <= LEVEL, not hypothesis(question).names_y
     return Result(
         question=question,
         names=names_of(whole),
-        changes=explanation.changes(
-            explained, whole, question == "ksample", part.settings.get("exchange", ""), evident=rejects
-        ),
-        kinds=find_kinds(sample, run.exchange, outcome.pvalue, run.seed) if rejects and permutes else (),
+        changes=explanation.changes(explained, whole, groups, part.settings.get("exchange", ""), evident=rejects)
+        if extras.changes
+        else (),
+        kinds=find_kinds(sample, run.exchange, outcome.pvalue, run.seed)
+        if extras.changes and rejects and permutes
+        else (),
         method=method.name,
         statistic=statistic,
         pvalue=outcome.pvalue,
@@ -465,7 +467,7 @@ def _supplied(sample: Sample) -> dict[str, Any]:
 def _again(choice: Choice, question: str, seed: int, sample: Sample) -> Result:
     """Ask the same of other columns."""
     execution = choice.execution._replace(rng=seed, progress=no_progress)
-    return answer(replace(sample, tabular=False), question, choice._replace(execution=execution), Extras())
+    return answer(replace(sample, tabular=False), question, choice._replace(execution=execution), Extras(changes=False))
 
 
 def _pair(choice: Choice, seed: int, sample: Sample, number: int, pairs: int) -> tuple[float, NullResult]:

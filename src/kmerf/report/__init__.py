@@ -1,8 +1,8 @@
 """Results as one HTML file: no network, light and dark, for screens, phones and paper.
 
-`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened`, `associated`, `compared`,
-`curves` and `described` put together the page of a test, a screen, all pairs of columns, a comparison, a study or curve
-of power, and a table, and `page` adds where it comes from and makes HTML of it.
+`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it. `tested` (a test), `screened` (a screen, all pairs
+of columns), `compared` (one table, two, windows) and `curves` (a study, a curve of power) put together what is on a
+page, and `page` adds where it comes from and makes HTML of it.
 
 Only this package imports Jinja2, which is in the extra `report`.
 """
@@ -13,10 +13,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kmerf.report import answer, associated, compared, curves, described, screened
+from kmerf.report import compared, curves, screened, tested
 from kmerf.report.page import render
 from kmerf.results.associations_result import Associations
-from kmerf.results.comparison import Comparison, Timeline
+from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.records import Paged
 from kmerf.results.screen_result import Screen
@@ -39,17 +39,17 @@ def html(
     The page of a table has, if they are given, the `rates` at which a test rejects on it without an effect.
     """
     if isinstance(outcome, Result):
-        return render("answer.html", answer.context(outcome, data, command))
+        return render("tested.html", tested.context(outcome, data, command))
     if isinstance(outcome, Screen):
         return render("screened.html", screened.context(outcome, data, command))
     if isinstance(outcome, Comparison | Timeline):
         return render("compared.html", compared.context(outcome, command))
     if isinstance(outcome, Associations):
-        return render("associated.html", associated.context(outcome, data, command))
+        return render("associated.html", screened.pairs_context(outcome, data, command))
     if isinstance(outcome, PowerCurve):
         return render("planned.html", curves.plan_context(outcome, data, command))
     if isinstance(outcome, Description):
-        return render("described.html", described.context(outcome, data, command, rates))
+        return render("described.html", compared.description_context(outcome, data, command, rates))
     assert not isinstance(outcome, Paged)
     return render("curves.html", curves.context(outcome, command))
 

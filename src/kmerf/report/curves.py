@@ -51,25 +51,17 @@ def context(powers: Sequence[Power], command: str | None) -> dict[str, Any]:
 def plan_context(curve: PowerCurve, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template of the curve of a pilot."""
     asked, picture = QUESTIONS[curve.question], power_curve(curve)
-    again, remark = page.call(curve, command, given=False, censored=curve.events is not None)
     return {
         "title": asked.asks.format(target=f"{curve.target:g}"),
         "kicker": curve_title(curve),
         "verdict": curve_answer(curve),
         "tone": "found" if curve.conclusive else "none",
         "limit": asked.limit,
-        "figures": [fact for fact in curve_facts(curve) if fact.name != "seed"],
-        "warnings": list((data or {}).get("warnings") or ()),
-        "remarks": page.decided(curve.notes, data),
         "chart": draw(picture),
         "caption": picture.caption,
         "table": curve_table(curve),
         "target": f"{curve.target:g}",
-        "again": again,
-        "remark": remark,
-        "settings": "\n".join(page.settings_lines(curve.settings)),
-        "seed": curve.seed,
-        **page.data_section(data),
+        **page.answer_parts(curve, curve_facts(curve), data, command, censored=curve.events is not None),
     }
 
 

@@ -22,7 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kmerf._version import __version__
-from kmerf.core.errors import rank_of
+from kmerf.core.errors import of_rank, rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.head import PAPER, software
@@ -30,10 +30,8 @@ from kmerf.show.numbers import TYPESET
 from kmerf.show.words import y_name
 
 if TYPE_CHECKING:
-    from kmerf.results.associations_result import Associations
-    from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
-    from kmerf.results.single_result import Result
+    from kmerf.results.records import Answer
+    from kmerf.show.facts import Fact
 
 MAX_COLUMNS = 60  # listed one by one
 _ROLES = {"y": 0, "groups": 0, "blocks": 1, "x": 2, "dropped": 3, "not used": 4}
@@ -119,9 +117,27 @@ def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     return list(read.get("y") or [str(c["name"]) for c in read.get("columns") or () if c["role"] in ("y", "groups")])
 
 
-def call(
-    outcome: Result | Screen | PowerCurve | Associations, command: str | None, *, given: bool, censored: bool
-) -> tuple[str, str]:
+def answer_parts(
+    outcome: Answer, facts: Sequence[Fact], data: Mapping[str, Any] | None, command: str | None, **how: bool
+) -> dict[str, Any]:
+    """Return what the pages of all answers have: numbers, warnings and notes, how to compute it again, and the data.
+
+    `how` says whether the answer is `given` something, and whether y is `censored`.
+    """
+    again, remark = _call(outcome, command, **how)
+    return {
+        "result": outcome,
+        "figures": [fact for fact in facts if fact.name != "seed"],
+        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", outcome.notes)])),
+        "remarks": decided(outcome.notes, data),
+        "again": again,
+        "remark": remark,
+        "settings": "\n".join(settings_lines(outcome.settings)),
+        **data_section(data),
+    }
+
+
+def _call(outcome: Answer, command: str | None, *, given: bool = False, censored: bool = False) -> tuple[str, str]:
     """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
     if command is not None:
         seeded = "--seed" in command

@@ -1,4 +1,7 @@
-"""The page of `screen`: the p-value of every column in its place, and a table to sort and search."""
+"""The pages of `screen` and `associations`: all p-values or pairs in one picture, and a table of them.
+
+The table of a screen can be sorted and searched.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import of_rank
 from kmerf.core.safe_text import clean
 from kmerf.pictures import of_studies
 from kmerf.pictures.of_studies import heights_of
@@ -18,14 +20,24 @@ from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, draw, frame_of, tag
 from kmerf.results.parts import FIRST_CHANGES
 from kmerf.results.question import QUESTIONS
-from kmerf.show.changes import short_change
-from kmerf.show.facts import screen_facts, screen_headline, screen_question, screen_title, screened
+from kmerf.show.change_words import short_change
+from kmerf.show.facts import (
+    associations_facts,
+    associations_headline,
+    associations_title,
+    screen_facts,
+    screen_headline,
+    screen_question,
+    screen_title,
+    screened,
+)
 from kmerf.show.head import screen_changes
 from kmerf.show.numbers import TYPESET
-from kmerf.show.tables import STAR, compared_note, screen_table
+from kmerf.show.tables import STAR, associations_table, compared_note, screen_table
 from kmerf.show.words import called, given_words, scored, untested
 
 if TYPE_CHECKING:
+    from kmerf.results.associations_result import Associations
     from kmerf.results.screen_result import Screen
     from kmerf.results.views import Sketch
 
@@ -33,14 +45,15 @@ LABELS = 12  # columns named in the plot
 MANY = 2000  # points that are drawn small
 PAGE = 50  # rows of the table at a time
 MIN_HISTOGRAM = 50  # columns whose p-values have a distribution to look at
+MAX_DRAWN = 40  # columns of the heat map
+PAIRS_SHOWN = 30  # pairs before the fold
+MAX_PAIRS = 200  # of the table
 _LONGEST = 200  # letters of a name that are kept
 
 
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     y = called(result, page.y_columns(data) or result.y_names) or "y"
-    censored = result.y_kind == "censored"
-    again, remark = page.call(result, command, given="given" in result.settings, censored=censored)
     order = result.order.tolist()
     picture = of_studies.screen(result, LABELS)
     hover = tag("g", tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")  # for the script
@@ -50,13 +63,9 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "title": screen_question(named),
         "limit": QUESTIONS[result.question].limit,
         "given": given_words(result),
-        "result": result,
         "kicker": screen_title(result),
         "what": screened(result),
         "headline": screen_headline(named),
-        "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
-        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
-        "remarks": page.decided(result.notes, data),
         "plot": draw(picture, size, hover, id="plot", tabindex=0),
         "histogram": draw(of_studies.pvalue_histogram(result)) if result.tested >= MIN_HISTOGRAM else "",
         "sized": result.effects is not None,
@@ -72,11 +81,37 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "any_model": bool(result.extrapolated.any()),
         "star": STAR,
         "tied": f"{result.tied:.2g}",
-        "again": again,
-        "remark": remark,
-        "settings": "\n".join(page.settings_lines(result.settings)),
         "script": True,
-        **page.data_section(data),
+        **page.answer_parts(
+            result,
+            screen_facts(result, TYPESET),
+            data,
+            command,
+            given="given" in result.settings,
+            censored=result.y_kind == "censored",
+        ),
+    }
+
+
+def pairs_context(result: Associations, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
+    """Return the values of the template of all pairs of columns."""
+    asked = QUESTIONS[result.question]
+    table = associations_table(result, TYPESET, MAX_PAIRS)
+    picture = of_studies.heat_map(result, MAX_DRAWN)
+    failed = [(f"{row.first} and {row.second}", row.error) for row in result if row.error is not None]
+    return {
+        "title": asked.asks,
+        "limit": asked.limit,
+        "kicker": associations_title(result),
+        "headline": associations_headline(result),
+        "plot": draw(picture, "chart wide heat"),
+        "entries": [(f"c{group}", label) for group, label in picture.entries],
+        "left_out": picture.note,
+        "table": table._replace(rows=table.rows[:PAIRS_SHOWN], more=""),
+        "rest": table._replace(rows=table.rows[PAIRS_SHOWN:]),
+        "errors": failed[:20],
+        "more_errors": max(0, len(failed) - 20),
+        **page.answer_parts(result, associations_facts(result, TYPESET), data, command),
     }
 
 

@@ -2,9 +2,7 @@
 
 Each is a `Record`: a frozen value that goes to JSON and back.
 
-What changes: which way the numbers of a column go, by how much in its own units, what kind of change that is.
-
-All of it is computed once, in `kmerf.explain.changes`, `kinds` and `margins`; `kmerf.show.changes` puts it into words.
+All of it is computed once, in `kmerf.explain`; `kmerf.show` puts it into words.
 """
 
 from __future__ import annotations

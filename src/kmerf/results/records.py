@@ -62,6 +62,8 @@ class Answer(Record):
         method: str
         n: int
         seed: int
+        settings: dict[str, Any]
+        notes: tuple[str, ...]
 
         @property
         def question(self) -> str: ...  # noqa: D102

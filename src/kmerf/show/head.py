@@ -19,7 +19,7 @@ from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.core.settings import LEVEL
 from kmerf.results.parts import FIRST_CHANGES
-from kmerf.show.changes import at_most_text, change_text, kinds_text, leading_changes, margin_text
+from kmerf.show.change_words import at_most_text, change_text, kinds_text, leading_changes, margin_text
 from kmerf.show.facts import effect_facts, screen_headline, screen_question, screened, size_text
 from kmerf.show.numbers import PLAIN, Notation, counted, p_is_text, strength
 from kmerf.show.verdict import question, verdict

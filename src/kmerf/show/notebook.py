@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.results.associations_result import Associations
-from kmerf.results.comparison import Comparison, Timeline
+from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
-from kmerf.show import comparison
+from kmerf.show import comparison_words
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -159,8 +159,8 @@ def _description_html(table: Description) -> str:
     return _block(head, html_table(heads, rows), *below)
 
 
-html.register(Comparison)(comparison.html)
-html.register(Timeline)(comparison.timeline_html)
+html.register(Comparison)(comparison_words.html)
+html.register(Timeline)(comparison_words.timeline_html)
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

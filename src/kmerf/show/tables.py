@@ -13,7 +13,7 @@ import numpy as np
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.results.parts import FALLS, HUMP, RISES, U_SHAPE
-from kmerf.show.changes import short_change
+from kmerf.show.change_words import short_change
 from kmerf.show.facts import screened
 from kmerf.show.numbers import PLAIN, spread_head
 from kmerf.show.verdict import agreeing

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.associations_result import Associations
-from kmerf.results.comparison import Comparison, Timeline
+from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
-from kmerf.show import comparison
+from kmerf.show import comparison_words
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -128,8 +128,8 @@ def _curve_lines(curve: PowerCurve) -> list[str]:
     return _stacked(curve_title(curve), curve_facts(curve), [curve_table(curve)], curve.notes, curve_answer(curve))
 
 
-lines.register(Comparison)(comparison.lines)
-lines.register(Timeline)(comparison.timeline_lines)
+lines.register(Comparison)(comparison_words.lines)
+lines.register(Timeline)(comparison_words.timeline_lines)
 
 
 def screen_rows(screen: Screen) -> int:
@@ -188,8 +188,8 @@ def _curve_summary(curve: PowerCurve) -> str:
   print() shows all of it, .plot() draws it, .to_frame() is the curve>"""
 
 
-summary.register(Comparison)(comparison.summary)
-summary.register(Timeline)(comparison.summary)
+summary.register(Comparison)(comparison_words.summary)
+summary.register(Timeline)(comparison_words.summary)
 
 
 def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:

@@ -5,7 +5,7 @@ two-sample test. `definition="published"` gives the variants that the published 
 differ from the paper's formulas in most rows.
 """
 
-from kmerf.simulations.independence import (
+from kmerf.simulations.relations import (
     SIMULATIONS,
     Simulation,
     circle,

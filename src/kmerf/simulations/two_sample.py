@@ -17,7 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError, choose, whole
-from kmerf.simulations.independence import Array, Pair, Seed, simulate
+from kmerf.simulations.relations import Array, Pair, Seed, simulate
 
 NOISE_COLUMNS = ("fresh", "published")
 

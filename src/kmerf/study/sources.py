@@ -16,7 +16,7 @@ from kmerf import simulations
 from kmerf.core.errors import Argument, InputError, choose, whole
 from kmerf.data.sample import FEWEST_ROWS
 from kmerf.reading import samples
-from kmerf.simulations.independence import DEFINITIONS
+from kmerf.simulations.relations import DEFINITIONS
 from kmerf.simulations.two_sample import NOISE_COLUMNS
 
 if TYPE_CHECKING:

@@ -151,7 +151,7 @@ class HyppoTest:
         null = self._null(max(reps, 1), options.auto and sample.n > FEW_ROWS)
         execution = Execution(self._seed(options.random_state), threads(options.workers), "threads", False)
         choice = Choice(self._method(sample, options.auto), null, "within", execution)
-        result = answer(sample, question, choice, Extras(gain=True))
+        result = answer(sample, question, choice, Extras(gain=True, changes=False))
         pvalue = 1.0 if reps == 0 and isinstance(null, Permutation) else result.pvalue
         return self._output(sample, result, pvalue)
 

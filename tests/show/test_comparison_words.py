@@ -5,7 +5,7 @@ import pytest
 
 import kmerf
 from changed_tables import CHANGES, table
-from kmerf.show.comparison import percent
+from kmerf.show.comparison_words import percent
 
 
 @pytest.fixture(scope="module")

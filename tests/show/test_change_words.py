@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin
-from kmerf.show.changes import amounts, at_most_text, change_text, kinds_text, margin_text, short_change
+from kmerf.show.change_words import amounts, at_most_text, change_text, kinds_text, margin_text, short_change
 from kmerf.show.numbers import PLAIN, TYPESET
 from views import result
 

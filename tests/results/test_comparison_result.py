@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.results.comparison import (
+from kmerf.results.comparison_result import (
     DIFFERENT,
     EQUIVALENT,
     SMALL,

@@ -220,7 +220,7 @@ class Comparison(Reported):
     @property
     def summary(self) -> str:
         """All of it on one line, for logs."""
-        from kmerf.show.comparison import one_line
+        from kmerf.show.comparison_words import one_line
 
         return one_line(self)
 
@@ -358,7 +358,7 @@ class Timeline(Reported):
     @property
     def summary(self) -> str:
         """All of it on one line, for logs."""
-        from kmerf.show.comparison import one_line
+        from kmerf.show.comparison_words import one_line
 
         return one_line(self)
 

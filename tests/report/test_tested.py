@@ -11,7 +11,7 @@ import kmerf
 import reports
 import views
 from kmerf import report
-from kmerf.report import answer
+from kmerf.report import tested
 from kmerf.report.page import PAPER
 from pages import outcome, page, read
 
@@ -67,12 +67,12 @@ def test_members_say_what_they_ask_and_what_their_statistics_are():
 
 
 def test_features_beyond_the_fold_and_beyond_the_most():
-    names = [f"f{i}" for i in range(answer.MAX_FEATURES + 5)]
+    names = [f"f{i}" for i in range(tested.MAX_FEATURES + 5)]
     many = views.importances(names, np.linspace(1.0, 0.0, len(names)))
     html = report.html(views.result(importances=many, features=None, p=len(names)))
-    assert f"<summary>{answer.MAX_FEATURES - answer.FEATURES_SHOWN} more columns</summary>" in html
+    assert f"<summary>{tested.MAX_FEATURES - tested.FEATURES_SHOWN} more columns</summary>" in html
     assert "... and 5 more features" in html
-    assert html.count('class="b"><svg') == answer.MAX_FEATURES
+    assert html.count('class="b"><svg') == tested.MAX_FEATURES
     assert "highlighted" not in html
 
 
@@ -87,23 +87,23 @@ def test_pairs_and_groups_of_features_are_highlighted_at_the_level():
 
 
 def test_groups_that_share_a_colour_share_an_entry():
-    assert answer.legend(["a", "b"]) == [("c0", "a"), ("c1", "b")]
-    assert answer.legend([str(k) for k in range(9)])[-1] == ("c6", "3 more")
+    assert tested.legend(["a", "b"]) == [("c0", "a"), ("c1", "b")]
+    assert tested.legend([str(k) for k in range(9)])[-1] == ("c6", "3 more")
 
 
 def test_rows_that_carry_it_are_counted_from_one():
-    section = answer.row_section(outcome("numeric"))
-    assert len(section["most"]) == answer.MAX_ROWS
+    section = tested.row_section(outcome("numeric"))
+    assert len(section["most"]) == tested.MAX_ROWS
     assert section["most"] == sorted(section["most"], key=lambda entry: -entry[1])
-    assert answer.row_section(views.result()) is None
-    assert answer.map_section(views.result()) is None
-    assert answer.view_section(views.result(), ()) is None
+    assert tested.row_section(views.result()) is None
+    assert tested.map_section(views.result()) is None
+    assert tested.view_section(views.result(), ()) is None
 
 
 def test_rows_have_the_numbers_of_the_file():
     result = outcome("numeric")
     numbers = np.arange(101, 101 + result.n)
-    plain, of_file = answer.row_section(result), answer.row_section(result, numbers)
+    plain, of_file = tested.row_section(result), tested.row_section(result, numbers)
     assert [row + 100 for row, _ in plain["most"]] == [row for row, _ in of_file["most"]]
     data = reports.data() | {"row_numbers": numbers}
     assert "Rows are numbered as in the file" in report.html(result, data)
@@ -112,17 +112,17 @@ def test_rows_have_the_numbers_of_the_file():
 def test_sections_with_nothing_to_say_are_not_there():
     details = outcome("numeric").details
     even = replace(details, rows=np.full(50_000, 1e-5))
-    assert answer.row_section(views.result(details=even)) is None  # no row stands out
-    assert answer.row_section(views.result(0.4, details=details)) is None  # nothing was found
+    assert tested.row_section(views.result(details=even)) is None  # no row stands out
+    assert tested.row_section(views.result(0.4, details=details)) is None  # nothing was found
     narrow = replace(details.embedding, shares=(0.006, 0.004))
-    assert answer.map_section(views.result(details=replace(details, embedding=narrow))) is None
+    assert tested.map_section(views.result(details=replace(details, embedding=narrow))) is None
     few = replace(details.embedding, points=np.round(details.embedding.points / np.ptp(details.embedding.points)))
-    assert answer.map_section(views.result(details=replace(details, embedding=few))) is None  # rows on few places
-    assert answer.map_section(views.result(details=details)) is not None
+    assert tested.map_section(views.result(details=replace(details, embedding=few))) is None  # rows on few places
+    assert tested.map_section(views.result(details=details)) is not None
     one = views.result(importances=views.importances(("height",), (1.0,)), features=None, p=1)
-    assert answer.feature_section(one) is None  # it has all of the importance
+    assert tested.feature_section(one) is None  # it has all of the importance
     alone = replace(details, rows=np.array([5.0, *[0.1] * 30]))
-    assert answer.row_section(views.result(details=alone))["against"] == ""
+    assert tested.row_section(views.result(details=alone))["against"] == ""
 
 
 def test_columns_have_their_real_names():

@@ -8,13 +8,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
-from kmerf.results.comparison import DIFFERENT, EQUIVALENT, SMALL, Comparison, Timeline
+from kmerf.results.comparison_result import DIFFERENT, EQUIVALENT, SMALL, Comparison, Timeline
 from kmerf.show.numbers import PLAIN, TYPESET, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.results.comparison import ColumnChange, PairChange, SchemaChanges, Window
+    from kmerf.results.comparison_result import ColumnChange, PairChange, SchemaChanges, Window
     from kmerf.show.numbers import Notation
 
 WIDTH = 80

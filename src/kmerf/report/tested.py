@@ -10,7 +10,6 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from kmerf.core.errors import of_rank
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_answers, of_data, of_questions
 from kmerf.pictures.vocabulary import GROUPS, Picture, caption
@@ -56,20 +55,16 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
     numbers = (data or {}).get("row_numbers") if whole else None
     censored = result.y_kind == "censored"
-    again, remark = page.call(result, command, given=result.adjustment is not None, censored=censored)
+    numbers_shown = facts(result, TYPESET, names=False)
     return {
         "title": first.question,
         "kicker": title(result),
-        "result": result,
         "y": y or "y",
         "scored": scored(result, y),
         "permuted": asked.permuted.format(y=y or "y"),
         "of_classes": asked.of_classes.format(y=y or "y"),
         "head": first,
         "sentences": verdict(result, y).sentences,
-        "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
-        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
-        "remarks": page.decided(result.notes, data),
         "null": null_section(result),
         "members": member_section(result, y),
         "features": feature_section(result),
@@ -80,10 +75,9 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "rows": row_section(result, numbers) if whole else None,
         "pairs": pair_section(result),
         "level": LEVEL,
-        "again": again,
-        "remark": remark,
-        "settings": "\n".join(page.settings_lines(result.settings)),
-        **page.data_section(data),
+        **page.answer_parts(
+            result, numbers_shown, data, command, given=result.adjustment is not None, censored=censored
+        ),
     }
 
 
