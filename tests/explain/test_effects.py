@@ -91,7 +91,7 @@ def test_within_blocks_it_is_the_effect_within_blocks():
 def test_between_blocks_whole_blocks_are_held_out():
     """Noise that a block shares must not be learnt from its other rows."""
     found = []
-    for seed in range(3):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         blocks = np.repeat(np.arange(40), 3)
         x, y = rng.normal(size=(40, 3))[blocks], rng.normal(size=40)[blocks] + 0.1 * rng.normal(size=120)
@@ -99,7 +99,7 @@ def test_between_blocks_whole_blocks_are_held_out():
     free = find_effect(read_independence(x, y), "within", 1)
     assert free.score > 0.7
     assert abs(np.mean([each.score for each in found])) < 0.15
-    assert sum(each.score_low > 0.0 for each in found) <= 1
+    assert sum(each.score_low > 0.0 for each in found) == 0
     assert found[0].about == "between blocks"
 
 
@@ -145,14 +145,14 @@ def test_given_z_it_is_what_x_adds():
 def test_without_a_relation_it_is_none_on_average(n):
     """The mean AUC was 0.26 with 20 rows."""
     scores = {"AUC": [], "R2": []}
-    for seed in range(24):
+    for seed in range(16):
         rng = np.random.default_rng(seed)
         x = rng.integers(0, 2, n).astype(float)
         scores["AUC"].append(find_effect(read_ksample(x, groups=np.arange(n) % 2), "within", seed).score)
         scores["R2"].append(find_effect(read_independence(x, rng.normal(size=n)), "within", seed).rank_score)
     for measure, none in {"AUC": 0.5, "R2": 0.0}.items():
         found = np.array(scores[measure])
-        assert abs(found.mean() - none) < 3.0 * found.std() / np.sqrt(24)
+        assert abs(found.mean() - none) < 3.0 * found.std() / np.sqrt(16)
 
 
 def test_too_few_rows_have_no_effect_size():
@@ -232,7 +232,7 @@ def test_given_strata_noise_adds_nothing():
 
 def test_given_strata_effects_are_finite_or_there_are_none():
     strata = np.array([0, 0, 2, 0, 0, 1, 1, 0, 2, 0, 0, 0, 2])
-    for seed in range(5):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         x, y = rng.normal(size=(13, 40)), rng.integers(0, 2, 13)
         sample = read_independence(x, y, given=strata, y_kind="numeric")

@@ -48,6 +48,7 @@ _BEYOND = 0.3  # of the range of y: how far outside it a prediction may lie
 _MANY_ROWS = 60  # from which leaves are larger
 _SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
 _MOST_LEVERAGE = 0.999
+_AT_ONCE = 64  # clusters that are left out in one go
 _NOBODY = -1  # who owns a product
 _ROWS_PER_PRODUCT = 5.0  # that rows choose
 _LENIENT = 3.0  # by how much less than that of the largest of as many is enough for the square of a product
@@ -161,6 +162,8 @@ class Predictors:
             vectors = known.T @ directions / lengths
         along = directions.T @ rest
         new = (functions[test] - middle) @ vectors
+        own = np.zeros(0, np.int64) if self.clusters is None else self.clusters[train]
+        together = [np.flatnonzero(own == cluster) for cluster in np.unique(own)]
 
         def left(columns: slice, penalties: Sequence[float]) -> Floats:
             """Return what is left of each row without itself, or without its cluster (penalties, m, q)."""
@@ -169,14 +172,14 @@ class Predictors:
             if self.clusters is not None:
                 hats = [np.column_stack([directions * np.sqrt(each), np.full(m, 1.0 / np.sqrt(m))]) for each in shrunk]
                 pairs = zip(rests, hats, strict=True)
-                return np.array([_without_cluster(one, hat, self.clusters[train]) for one, hat in pairs])
+                return np.array([_without_cluster(one, hat, together) for one, hat in pairs])
             leverage = np.minimum(1.0 / m + shrunk @ (directions**2).T, _MOST_LEVERAGE)
             return np.asarray(rests / (1.0 - leverage)[:, :, None])
 
         predicted, alone = np.empty((test.size, y.shape[1])), np.empty_like(y)
         for columns in groups:
-            together = len(PENALTIES) if rest[:, columns].size <= _TOGETHER else 1
-            parts = [PENALTIES[k : k + together] for k in range(0, len(PENALTIES), together)]
+            step = len(PENALTIES) if rest[:, columns].size <= _TOGETHER else 1
+            parts = [PENALTIES[k : k + step] for k in range(0, len(PENALTIES), step)]
             errors = np.concatenate([(left(columns, part) ** 2).sum(axis=(1, 2)) for part in parts])
             if self.steady:  # the largest that is about as good
                 penalty = PENALTIES[int(np.flatnonzero(errors <= (1.0 + _AS_GOOD / m) * errors.min())[-1])]
@@ -254,18 +257,20 @@ class Predictors:
         return total / N_TREES, np.where(times[:, None] > 0, alone / known, mean)
 
 
-def _without_cluster(left: Floats, hat: Floats, clusters: Ints) -> Floats:
+def _without_cluster(left: Floats, hat: Floats, clusters: Sequence[Ints]) -> Floats:
     """Return what regressions leave of each row without its cluster; `hat` times its transpose is the hat matrix.
 
     For the rows C of a cluster it is (I - H_CC)^-1 times what they leave, with H_CC = U U', which is the same as
     1 + U (I - U'U)^-1 U' times that.
     """
-    found = np.empty_like(left)
-    for cluster in np.unique(clusters):
-        rows = np.flatnonzero(clusters == cluster)
-        own = hat[rows]
-        inner = np.eye(own.shape[1]) * (2.0 - _MOST_LEVERAGE) - own.T @ own
-        found[rows] = left[rows] + own @ np.linalg.solve(inner, own.T @ left[rows])
+    found, identity = np.empty_like(left), np.eye(hat.shape[1]) * (2.0 - _MOST_LEVERAGE)
+    for start in range(0, len(clusters), _AT_ONCE):
+        some = clusters[start : start + _AT_ONCE]
+        own = [hat[rows] for rows in some]
+        inner = np.stack([identity - each.T @ each for each in own])
+        sides = np.stack([each.T @ left[rows] for rows, each in zip(some, own, strict=True)])
+        for rows, each, solved in zip(some, own, np.linalg.solve(inner, sides), strict=True):
+            found[rows] = left[rows] + each @ solved
     return found
 
 
