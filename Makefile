@@ -21,7 +21,8 @@ test: lint types compiled
 coverage: compiled
 	$(BIN)/python -m pytest -m "not versions and not slow" -n auto --cov --cov-report=term
 
-# The lowest versions of the dependencies that pyproject.toml declares, and the newest Python that is at hand.
+# The wheel in an empty environment, the lowest versions of the dependencies that pyproject.toml declares, and the
+# newest Python that is at hand.
 versions: $(VENV)/.developing
 	$(BIN)/python -m pytest -m versions
 

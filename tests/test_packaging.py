@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import venv
 import zipfile
@@ -21,13 +22,18 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def call(*command: str | Path, cwd: Path) -> str:
     """Run a command that knows nothing of this checkout, and return what it printed."""
+    return run(*command, cwd=cwd).stdout
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command that knows nothing of this checkout."""
     hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "NUMBA_CACHE_DIR", "NUMBA_BOUNDSCHECK"}
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8", check=False
     )
     assert done.returncode == 0, f"{command} failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
-    return done.stdout
+    return done
 
 
 @pytest.fixture(scope="module")
@@ -68,21 +74,43 @@ def _sources() -> list[Path]:
     return sorted((ROOT / "src" / "kmerf").rglob("*.py"))
 
 
-@pytest.mark.slow
-def test_demo_runs_from_the_wheel_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
-    home, empty = tmp_path / "env", tmp_path / "empty"
-    empty.mkdir()
-    venv.create(home)
-    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+def environment(folder: Path) -> Path:
+    """Make an empty environment, and return its Python."""
+    venv.create(folder)
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+@pytest.mark.versions
+def test_the_wheel_brings_what_it_needs(wheel: Path, tmp_path: Path) -> None:
+    python = environment(tmp_path / "env")
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
-    call(*pip, "install", "--quiet", "--no-compile", wheel, cwd=empty)  # what is imported is compiled by that
-    printed = call(python, "-I", "-X", "utf8", "-W", "error", "-m", "kmerf.demo", cwd=empty)
+    call(*pip, "install", "--quiet", wheel, cwd=tmp_path)
+    script = 'import kmerf; print(kmerf.independence(range(20), range(20), method="dcorr", rng=1).pvalue)'
+    assert call(python, "-I", "-W", "error", "-c", script, cwd=tmp_path) == "0.001\n"
+
+
+@pytest.mark.slow
+def test_demo_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    """With the dependencies of this environment; the test above installs them from scratch."""
+    python, empty = environment(tmp_path / "env"), tmp_path / "empty"
+    empty.mkdir()
+    site = Path(call(python, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=empty).strip())
+    zipfile.ZipFile(wheel).extractall(site)
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    assert Path(call(python, "-I", "-c", "import kmerf; print(kmerf.__file__)", cwd=empty)).is_relative_to(site)
+    first, again = (run(python, "-I", "-X", "utf8", "-W", "error", "-m", "kmerf.demo", cwd=empty) for _ in range(2))
+    printed = first.stdout
     assert "Does progression depend on age, sex and 8 more?\nThere is evidence that progression is related" in printed
     assert "There is evidence that the 3 groups of cultivar differ" in printed
     assert len(re.findall(r"  p-value  p <= \S+ \(\d+ rows; \d+ permutations, none as large\)\n", printed)) == 2
     assert "progression rises with log triglycerides" in printed
-    assert "proline is 596 higher for first than for second" in printed
+    assert "proline is 600 higher for first than for second" in printed
     assert not any(empty.iterdir())
+    assert again.stdout == printed
+    assert [each.stderr.count("compiles code that is used here for the first time") for each in (first, again)] == [
+        1,
+        0,
+    ]
     checked = subprocess.run([sys.executable, "-m", "kmerf.demo"], capture_output=True, text=True, check=True).stdout
     assert os.environ["NUMBA_BOUNDSCHECK"] == "1"
     assert printed == checked  # the kernels without bounds checking, as shipped, give the same numbers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import pickle
 import resource
@@ -252,38 +251,3 @@ def test_damaged_files_are_no_code_that_is_kept(folder, heard):
 def test_a_function_that_is_not_compiled_is_not_announced(heard):
     compiling.foretell(lambda x: x, heard.append)
     assert heard == []
-
-
-@pytest.mark.slow
-def test_a_first_test_says_that_it_compiles_and_a_second_does_not(tmp_path):
-    """The whole of it, from the command line: one line on standard error, and JSON on standard output."""
-    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i},{i * i % 7}\n" for i in range(30)), encoding="utf-8")
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    command = [
-        sys.executable,
-        "-m",
-        "kmerf",
-        "independence",
-        "t.csv",
-        "--y",
-        "y",
-        "--method",
-        "forest",
-        "--seed",
-        "1",
-        "--json",
-    ]
-    first, second = (
-        subprocess.run(
-            [*command, "--resamples", "19", "--jobs", "1"],
-            cwd=tmp_path,
-            env=env,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        for _ in range(2)
-    )
-    assert first.stderr.count("compiles") == 1
-    assert json.loads(first.stdout)["result"] == json.loads(second.stdout)["result"]
-    assert "compiles" not in second.stderr

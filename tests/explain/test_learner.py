@@ -57,7 +57,7 @@ def test_what_is_left_without_a_cluster_is_what_a_fit_without_it_leaves():
     x, y, clusters = rng.normal(size=(30, 2)), rng.normal(size=(30, 1)), np.arange(30) // 5
     full = np.column_stack([np.ones(30), x])
     hat = np.linalg.qr(full)[0]
-    found = _without_cluster(y - hat @ (hat.T @ y), hat, clusters)
+    found = _without_cluster(y - hat @ (hat.T @ y), hat, [np.flatnonzero(clusters == k) for k in np.unique(clusters)])
     for cluster in range(6):
         others, mine = clusters != cluster, clusters == cluster
         expected = y[mine] - full[mine] @ np.linalg.lstsq(full[others], y[others], rcond=None)[0]
