@@ -72,6 +72,64 @@ def test_columns_that_exchanging_cannot_move_are_named(kind, sizes, untested):
     assert not set(untested) & set(part.sample.x.names)
 
 
+def designs():
+    """Small designs, in many of which some exchange cannot test anything."""
+    rng = np.random.default_rng(0)
+    three, eight = np.repeat(np.arange(3), 8), np.repeat(np.arange(8), 3)
+    own, visit = np.repeat(rng.normal(size=8), 3), np.tile(np.arange(3.0), 8)
+    ragged = np.repeat(np.arange(6), [2, 3, 4, 5, 6, 7])
+    single = np.r_[0, 0, 0, np.arange(1, 20)]
+    pairs = np.r_[np.repeat(np.arange(8), 2), np.arange(8, 14)]
+    nested = np.column_stack([np.repeat(np.arange(4), 6), np.repeat(np.arange(12), 2)])
+    noise = rng.normal(size=(27, 2))
+    return {
+        "three blocks, x constant": (np.repeat([0.0, 1, 2], 8), noise[:24, 0], three),
+        "x constant, y the visit": (own, visit, eight),
+        "x the visit, y constant": (visit, own, eight),
+        "x of both kinds, three blocks": (np.c_[three, noise[:24, 1]], noise[:24, 0], three),
+        "x of both kinds, y constant": (np.c_[own, noise[:24, 1]], np.repeat(rng.normal(size=8), 3), eight),
+        "all sizes differ": (noise[:, 0], noise[:, 1], ragged),
+        "one block": (noise[:, 0], noise[:, 1], np.zeros(27)),
+        "nearly all alone": (noise[:22, 0], noise[:22, 1], single),
+        "missing partners": (noise[:22, 0], np.r_[np.tile(["a", "b"], 8), ["a"] * 6], pairs),
+        "plots in sites": (np.repeat(rng.normal(size=12), 2), noise[:24, 0], nested),
+        "x of sites": (np.repeat([0.0, 1, 0, 1], 6), noise[:24, 0], nested),
+    }
+
+
+@pytest.mark.parametrize("design", designs())
+def test_what_a_refusal_advises_works(design):
+    x, y, blocks = designs()[design]
+    sample = read_independence(x, y, blocks=blocks)
+    refused = 0
+    for kind in ("auto", "within", "between", "whole"):
+        try:
+            block_part(sample, kind)
+        except kmerf.InputError as error:
+            text, refused = str(error), refused + 1
+            advised = [other for other in ("within", "between", "whole") if f"exchange='{other}'" in text]
+            for other in advised:
+                block_part(sample, other)  # or raises
+            if "outer column alone" in text:
+                block_part(read_independence(x, y, blocks=blocks[:, 0]), "auto")
+            elif not advised:
+                assert "nothing can be tested" in text or "cannot be tested" in text
+    assert refused
+
+
+def test_with_too_few_blocks_to_compare_only_what_varies_inside_them_is_tested():
+    x, y, blocks = designs()["x of both kinds, three blocks"]
+    part = block_part(read_independence(x, y, blocks=blocks), "auto")
+    assert part.settings["exchange"] == "within"
+    assert part.untested == {"x1": "cannot be tested with these blocks: it is constant within every block"}
+
+
+def test_whole_blocks_with_the_same_y_are_refused():
+    x, y, blocks = designs()["x constant, y the visit"]
+    with pytest.raises(kmerf.InputError, match="y is the same in every block, so permuting them changes nothing"):
+        block_part(read_independence(x, y, blocks=blocks), "whole")
+
+
 def test_within_blocks_block_means_are_removed():
     part = block_part(sample_of(["dose"], sizes=(2, 3, 4, 5) * 5), "within")
     blocks, x, y = part.sample.blocks, part.sample.x.values[:, 0], part.sample.y.values[:, 0]
@@ -100,7 +158,7 @@ def test_blocks_that_say_nothing_are_left_out():
     assert gone.sample.y.labels == ("a", "b")
     assert gone.sample.y.values.shape == (16, 2)
     assert gone.notes[0].endswith("are left out, and with them all of 'c'.")
-    with pytest.raises(kmerf.InputError, match="only 2 rows are in blocks within which both x and y vary"):
+    with pytest.raises(kmerf.InputError, match="only 2 rows are in blocks within which both x and y vary, and a test"):
         block_part(read_independence(x[:8], np.arange(8.0), blocks=[0, 0, 1, 2, 3, 4, 5, 6]), "auto")
 
 

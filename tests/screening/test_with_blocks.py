@@ -86,7 +86,9 @@ def test_exchange_without_blocks_and_blocks_given_z_are_refused():
     with pytest.raises(kmerf.InputError, match="exchange='between' needs blocks"):
         kmerf.screen(table, "y", exchange="between")
     for ask in (kmerf.screen, independence):
-        with pytest.raises(kmerf.InputError, match="blocks was passed together with given, whose test takes rows"):
+        with pytest.raises(
+            kmerf.InputError, match="blocks was passed together with given, whose test assumes independent rows"
+        ):
             ask(visits(), "y", blocks="subject", given="age")
 
 

@@ -46,7 +46,7 @@ FORMAT, FORMAT_VERSION = "kmerf reference", 1
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Old rows to compare new ones with: a sample of a table, with what its columns hold.
+    """Old rows to compare new rows with: a table, or a random sample of it.
 
     >>> import kmerf
     >>> reference = kmerf.Reference.of({"age": list(range(20, 60)), "arm": ["a", "b"] * 20})
@@ -72,7 +72,7 @@ class Reference:
         na: Any = (),
         rng: Seed = 0,
     ) -> Reference:
-        """Keep the rows of a table, of a large one a random sample of `rows`; other arguments as in `compare`."""
+        """Make a reference from a table, or from a random sample of `rows` rows; other arguments as in `compare`."""
         seed, most = as_seed(rng), whole("rows", rows, 20)
         options = ReadingOptions(_names(drop), _names(keep), _names(categorical), na)
         return cls(read_side("table", table, most, seed, options), options, seed)
@@ -84,7 +84,7 @@ class Reference:
 
     @property
     def total(self) -> int:
-        """Number of rows of the table that they come from."""
+        """Number of rows of the table."""
         return self.side.total
 
     @property
@@ -97,14 +97,14 @@ class Reference:
         return f"Reference({kept}, {len(self.names)} columns)"
 
     def append(self, timeline: Timeline, rows: Any, label: str, *, n_jobs: int | None = None, na: Any = ()) -> Timeline:
-        """Return a timeline with one more window of new rows, which costs only that window.
+        """Return a timeline with one more window of new rows.
 
-        The other windows must have been compared with this reference, too.
+        Only the new window is computed. The other windows must have been compared with the same reference.
         """
         return append(timeline, self, rows, label, n_jobs=n_jobs, na=na)
 
     def save(self, path: FilePath) -> None:
-        """Write it as JSON, with its version and a checksum, for `load`."""
+        """Save the reference as JSON, with its version and a checksum."""
         columns = [
             {"name": c.name, "kind": c.kind, "unit": c.unit, "order": list(c.order), "ordered": c.ordered}
             | {"fault": c.fault is not None, "values": _plain_values(c)}
@@ -121,7 +121,7 @@ class Reference:
 
     @classmethod
     def load(cls, path: FilePath) -> Reference:
-        """Read what `save` wrote; a file of another version, or one that was changed, is refused."""
+        """Load a saved reference. A file that was altered, or that has another version, raises an error."""
         check_path(path)
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -170,7 +170,7 @@ def not_about(about: str, notes: Iterable[str]) -> tuple[str, ...]:
 
 
 class KmerfError(Exception):
-    """Anything that kmerf raises on purpose."""
+    """The base class of all errors that kmerf raises."""
 
 
 @dataclass(frozen=True)
@@ -201,12 +201,12 @@ class InputProblem:
 
 
 class InputError(KmerfError, ValueError):
-    """An argument that cannot be used as it is.
+    """An invalid argument.
 
     Attributes
     ----------
     problems : tuple of InputProblem
-        What is wrong, each with its `argument`, `finding` and `remedy`. The text of the error is theirs, one per line.
+        The problems, each with its `argument`, `finding` and `remedy`. The text of the error has one line per problem.
 
     Examples
     --------
@@ -233,7 +233,7 @@ class InputError(KmerfError, ValueError):
 
     @classmethod
     def together(cls, errors: Iterable[InputError]) -> InputError:
-        """Return one error with the problems of several, at least one.
+        """Return one error with the problems of several errors.
 
         >>> print(InputError.together([InputError("x is empty."), InputError("y is empty.")]))
         x is empty.
@@ -244,15 +244,15 @@ class InputError(KmerfError, ValueError):
 
 
 class MissingExtraError(KmerfError, ImportError):
-    """A package that is not installed, and the extra of kmerf that brings it."""
+    """A package that is not installed, with the extra of kmerf that installs it."""
 
 
 class KmerfWarning(UserWarning):
-    """A result that can be computed but should not be trusted as it stands."""
+    """A warning that a result is doubtful."""
 
 
 class StoreWarning(KmerfWarning):
-    """The file of a store is locked by another program, or damaged in part."""
+    """A store is locked by another program, or partly damaged."""
 
 
 def warn(text: str, kind: type[KmerfWarning] = KmerfWarning) -> None:

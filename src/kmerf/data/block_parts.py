@@ -172,6 +172,7 @@ def _largest(values: Floats) -> Floats:
 KINDS = ("auto", "within", "between", "whole")
 CANNOT = "cannot be tested with these blocks"
 LITTLE = 0.05  # of the variance of a column: if less lies within blocks, a note says so
+_OUTER = "outer block"
 _SHARE = ", share of "  # between the names of a category and of one of its levels
 
 
@@ -214,11 +215,32 @@ def block_part(sample: Sample, kind: str) -> BlockPart:
         )
     blocks = Blocks.of(sample.blocks)
     kind = _chosen(sample, blocks) if kind == "auto" else kind
-    part = {"within": _within, "between": _between, "whole": _whole}[kind](sample, blocks)
+    try:
+        part = _PARTS[kind](sample, blocks)
+    except InputError as error:
+        raise _with_remedy(error, sample, blocks, kind) from None
     if kind != "within":
         part = part._replace(sample=replace(part.sample, notes=not_about("within blocks", part.sample.notes)))
     settings = {"blocks": blocks.count, "exchange": kind, "rows": sample.n}
     return part._replace(settings=settings, notes=(*part.notes, *_untested_note(part.untested)))
+
+
+def _with_remedy(error: InputError, sample: Sample, blocks: Blocks, kind: str) -> InputError:
+    """Add to a refusal a call that works, if there is one."""
+    problem = error.problems[0]
+    if problem.remedy:
+        return error
+    remedy = "" if CANNOT in problem.finding else "nothing can be tested with these blocks"
+    for other in _ADVISED:
+        if other != kind:
+            try:
+                _PARTS[other](sample, blocks)
+            except InputError as refused:
+                remedy = refused.problems[0].remedy or remedy
+                continue
+            remedy = Message("use ", Argument("exchange", other), f", which {_ADVISED[other]}")
+            break
+    return InputError(problem.finding, argument=problem.argument, remedy=remedy)
 
 
 def vary_within(sample: Sample, blocks: Blocks) -> NDArray[np.bool_]:
@@ -240,6 +262,8 @@ def _chosen(sample: Sample, blocks: Blocks) -> str:
         return "within"
     if not moves.any():
         return "between"
+    if blocks.count < FEWEST_ROWS:  # only the former can be tested
+        return "within"
     inner, outer = (listed(np.array(sample.x.names)[which].tolist(), 4) for which in (moves, ~moves))
     raise InputError(
         f": some columns vary within blocks ({inner}), others are constant within every block ({outer}): two questions",
@@ -254,25 +278,37 @@ def _chosen(sample: Sample, blocks: Blocks) -> str:
     )
 
 
-def _within(sample: Sample, blocks: Blocks) -> BlockPart:
-    """Remove what blocks differ by, and blocks that say nothing."""
+def _within(sample: Sample, blocks: Blocks, of: str = "block") -> BlockPart:
+    """Remove what blocks differ by, and blocks that say nothing; rows may be means of blocks, in groups `of` these."""
     exchange(blocks.labels, "within", sample.y)  # or raise
-    why = Message("it is constant within every block; ", Argument("exchange", "between"), " compares whole blocks")
-    x, untested = _split(sample.x, vary_within(sample, blocks), why)
+    moves = vary_within(sample, blocks)
+    beside, remedy = "", ""
+    if of == _OUTER:
+        beside = remedy = Message("name the outer column alone as ", Argument("blocks"), " to compare these")
+    elif of == "block" and blocks.count >= FEWEST_ROWS:
+        beside = Message(Argument("exchange", "between"), " compares whole blocks")
+    x, untested = _split(sample.x, moves, f"it is constant within every {of}", beside, remedy)
     telling = [np.asarray(blocks.vary(values).any(axis=1)) for values in (sample.y.values, x.values)]
     rows = np.flatnonzero((telling[0] & telling[1])[blocks.labels])
     if rows.size < FEWEST_ROWS:
-        finding = f": only {rows.size} rows are in blocks within which both x and y vary"
-        raise InputError(finding, argument="blocks", remedy=f"a test needs at least {FEWEST_ROWS}")
+        rows_are = "1 row is" if rows.size == 1 else f"{rows.size} rows are"
+        finding = f": only {rows_are} in blocks within which both x and y vary, and a test needs {FEWEST_ROWS}"
+        raise InputError(finding, argument="blocks")
     found, y = _relative(replace(sample, x=x), rows, blocks)
     kept, numeric = Blocks.of(blocks.labels[rows]), y.kind == "numeric"
     every = np.flatnonzero(telling[1][blocks.labels])
     measured = _relative(replace(sample, x=x), every, blocks)[0] if numeric and every.size > rows.size else None
     what = "x and y are" if numeric else "x is"
     lost, gone = sample.n - rows.size, [label for label in sample.y.labels if label not in y.labels]
-    alone = f" {lost} rows in blocks within which x or y does not vary are left out" if lost else ""
+    rows_are = "1 row" if lost == 1 else f"{lost} rows"
+    alone = (
+        f" {rows_are} in blocks within which x or y does not vary {'is' if lost == 1 else 'are'} left out"
+        if lost
+        else ""
+    )
     alone += f", and with them all of {listed(gone)}." if gone else "." if lost else ""
-    note = f"The relation within {kept.count} blocks is tested: {what} taken relative to the mean of the block.{alone}"
+    inside = "1 block" if kept.count == 1 else f"{kept.count} blocks"
+    note = f"The relation within {inside} is tested: {what} taken relative to the mean of the block.{alone}"
     return BlockPart(found, "within", untested, (note, *_little_note(x, blocks)), measured=measured)
 
 
@@ -326,23 +362,22 @@ def _centred(x: Features, blocks: Blocks, *, categories: bool) -> Features:
 def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     """Make each block one row."""
     if blocks.count < FEWEST_ROWS:
-        finding = f"has {blocks.count} different values, and comparing blocks takes {FEWEST_ROWS} or more"
-        raise InputError(finding, argument="blocks", remedy=Message("use ", Argument("exchange", "within")))
+        values = "a single value" if blocks.count == 1 else f"{blocks.count} different values"
+        raise InputError(f"has {values}, and comparing blocks takes {FEWEST_ROWS} or more", argument="blocks")
     inner = _of_columns(sample.x, blocks.vary(sample.x.values))
     y_varies = bool(blocks.vary(sample.y.values).any())
     sized = y_varies and not blocks.of_one_size  # how much means vary then depends on the size, in x as in y
     x, untested = sample.x, dict[str, str]()
     if sized and inner.any() and not inner.all():
-        why = Message("it varies within blocks, and their sizes differ; use ", Argument("exchange", "within"))
-        x, untested = _split(x, ~inner, why)
+        beside = Message("use ", Argument("exchange", "within"))
+        x, untested = _split(x, ~inner, "it varies within blocks, and their sizes differ", beside)
         inner = np.zeros(x.p, np.bool_)
     means = _block_features(x, blocks, inner)
     differs = _of_columns(means, _differ(means.values, means.values[:1]))
-    means, same = _split(means, differs, Message("it has the same mean in every block"))
+    means, same = _split(means, differs, "it has the same mean in every block")
     y = _block_response(sample.y, blocks) if y_varies else _first_rows(sample.y, blocks)
     if (y.values == y.values[0]).all():
-        finding = "has the same mean in every block, so permuting blocks changes nothing"
-        raise InputError(finding, argument="y", remedy=Message("use ", Argument("exchange", "within")))
+        raise InputError("has the same mean in every block, so permuting blocks changes nothing", argument="y")
     rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular, units=blocks.count)
     by_size = sized and bool(inner.any())
     sides = " and ".join([*(["x"] if inner.any() else []), *(["y"] if y_varies else [])])
@@ -358,8 +393,8 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     if not groups.vary(y.values).any():
         where = "blocks of one size" if outer is None else "blocks of an outer block"
         finding = f"cannot be compared: no two {where} differ in y, so permuting them changes nothing"
-        raise InputError(finding, argument="blocks", remedy=Message("use ", Argument("exchange", "within")))
-    inside = _within(replace(rows, blocks=labels), groups)
+        raise InputError(finding, argument="blocks")
+    inside = _within(replace(rows, blocks=labels), groups, "group of blocks of one size" if outer is None else _OUTER)
     return BlockPart(inside.sample, "within", {**untested, **same, **inside.untested}, notes)
 
 
@@ -376,8 +411,8 @@ def _whole(sample: Sample, blocks: Blocks) -> BlockPart:
     values = sample.x.values[blocks.order.reshape(blocks.count, -1)]
     outer = np.zeros(blocks.count) if sample.inside is None else sample.inside[blocks.first]
     _, leads, numbers = np.unique(outer, return_index=True, return_inverse=True)
-    why = Message("it is the same in every block")
-    x, untested = _split(sample.x, _of_columns(sample.x, _differ(values, values[leads[numbers]])), why)
+    moved = _of_columns(sample.x, _differ(values, values[leads[numbers]]))
+    x, untested = _split(sample.x, moved, "it is the same in every block")
     return BlockPart(replace(sample, x=x), "whole", untested, notes)
 
 
@@ -386,12 +421,14 @@ def _differ(values: Floats, others: Floats) -> NDArray[np.bool_]:
     return differ
 
 
-def _split(x: Features, testable: NDArray[np.bool_], why: Message) -> tuple[Features, dict[str, str]]:
-    """Return the columns that can be tested, and why the others cannot; raise if none can."""
-    words: str = Message(f"{CANNOT}: ", why)
+def _split(
+    x: Features, testable: NDArray[np.bool_], why: str, beside: str = "", remedy: str = ""
+) -> tuple[Features, dict[str, str]]:
+    """Return the columns that can be tested, and why the others cannot, with what to do; raise if none can."""
+    words: str = Message(CANNOT, ": ", why, *(("; ", beside) if beside else ()))
     untested = {name: words for name, can in zip(x.names, testable, strict=True) if not can}
     if len(untested) == x.p:
-        raise InputError(Message(f": {listed(x.names, 4)} ", CANNOT), argument="x", remedy=why)
+        raise InputError(Message(f": {listed(x.names, 4)} ", CANNOT, ": ", why), argument="x", remedy=remedy)
     return (column_part(x, np.flatnonzero(testable).tolist()) if untested else x), untested
 
 
@@ -467,3 +504,7 @@ def _untested_note(untested: Mapping[str, str]) -> tuple[str, ...]:
     for name, why in untested.items():
         reasons.setdefault(why, []).append(name)
     return tuple(Message(f"{listed(names, 4)} ", why, ".") for why, names in reasons.items())
+
+
+_PARTS = {"within": _within, "between": _between, "whole": _whole}
+_ADVISED = {"between": "compares blocks by their means", "within": "compares rows of one block"}

@@ -348,7 +348,6 @@ def _within(rows: list[Ints], y: Response) -> Exchange:
         raise InputError(
             "is constant within every block, so permuting rows within blocks changes nothing",
             argument="y",
-            remedy=Message("use ", Argument("exchange", "between")),
         )
     return Exchange(tuple(units))
 
@@ -360,13 +359,13 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
     families = [family for family in families if len(family) > 1]
     if not families:
         finding = "has a single value" if inside is None else "has one inner block in every outer one"
-        remedy = "whole blocks can be exchanged only if there are two or more"
-        raise InputError(finding, argument="blocks", remedy=remedy)
-    if inside is not None and all(_are_alike(y, family) for family in families):
+        raise InputError(f"{finding}, and permuting whole blocks takes two or more", argument="blocks")
+    if all(_are_alike(y, family) for family in families):
+        where = "every block" if inside is None else "all blocks of an outer block"
         raise InputError(
-            "is the same in all blocks of an outer block, so permuting them changes nothing",
+            f"is the same in {where}, so permuting them changes nothing",
             argument="y",
-            remedy=Message("name the outer column alone as ", Argument("blocks")),
+            remedy="" if inside is None else Message("name the outer column alone as ", Argument("blocks")),
         )
     sizes = [{block.size for block in family} for family in families]
     if all(len(each) == 1 for each in sizes):
@@ -377,7 +376,6 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
             f"have {len(every)} different sizes ({min(every)} to {max(every)} rows) and y varies inside them, "
             "so whole blocks cannot be permuted",
             argument="blocks",
-            remedy=Message("use ", Argument("exchange", "between"), ", which compares their means"),
         )
     heads = tuple(np.array([block[0] for block in family])[:, None] for family in families)
     return Exchange(heads, _first_rows(rows, y.n))

@@ -41,28 +41,28 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     synthetic rows. X may have missing values, and may be a dataframe with categories; text columns are categories too.
 
     `transform` returns the leaves, or with `output="kernel"` the proximities to the fitted rows, for models with
-    `kernel="precomputed"`. Proximities as such come from `kernel`, `sparse_kernel` and `nearest`, and what follows from
-    them from `outlier_scores`, `prototypes` and `impute`.
+    `kernel="precomputed"`. `kernel`, `sparse_kernel` and `nearest` return proximities, and `outlier_scores`,
+    `prototypes` and `impute` use them.
 
     Parameters
     ----------
     n_trees
         Number of trees.
     max_features, min_samples_leaf, max_depth, bootstrap, max_samples
-        How they are grown, as in `kmerf.ForestSpec`. With more than 1000 rows each tree draws fewer of them, unless
-        `max_samples` sets how many.
+        How trees are grown, as in `kmerf.ForestSpec`. With more than 1000 rows, each tree draws fewer of them, unless
+        you set `max_samples`.
     forest
         Another forest; the settings above are then ignored. Either a `kmerf.ForestSpec`, for extremely randomised,
         blind or oblique trees, or an unfitted scikit-learn forest that has `apply`, such as `ExtraTreesClassifier()`,
         whose own `random_state` is replaced by one drawn from that of the `ForestKernel`. One that needs no y, such as
         `ForestSpec(splits="blind")` or `RandomTreesEmbedding()`, never sees it.
     y_kind
-        What y holds: "numeric", "categorical", or "auto": classes if it is text, true or false, or integers with at
-        most 100 distinct values (numbers if the forest is a regressor of scikit-learn).
+        The type of y: "numeric", "categorical", or "auto": categorical if y is text, boolean, or integers with at most
+        100 distinct values (numeric if the forest is a regressor of scikit-learn).
     categorical
         Names or positions of columns of X to read as categories.
     handle_unknown
-        What to do with a category that the fitted rows do not have: "error" refuses it, "missing" treats it as a
+        What to do with a category that is not in the fitted rows: "error" raises an error, "missing" treats it as a
         missing value.
     output
         What `transform` returns: "leaves", a sparse matrix with 1 / sqrt(m) in the columns of a row's leaves, or
@@ -125,14 +125,14 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Grow the forest: of y on X, or without y of X against made-up rows.
+        """Grow the forest of y on X, or without y a forest that separates X from synthetic rows.
 
         Parameters
         ----------
         X
             Rows, as an array or a dataframe; NaN if a value is missing.
         y
-            A number or a label for each row, or several columns of numbers, or None. Several columns count alike,
+            A number or a label for each row, several numeric columns, or None. Several columns have the same weight,
             whatever their units.
 
         Returns
@@ -177,19 +177,19 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return leaf_map(self._codes(X), self._forest.n_leaves)
 
     def kernel(self, X: Any = None, Y: Any = None, *, proximity: str = "all", normalise: bool = False) -> Floats:
-        """Return the proximities of rows X to rows Y, the fitted rows if one is not given.
+        """Return the proximities of the rows of X to the rows of Y; by default, the fitted rows.
 
         Parameters
         ----------
         X, Y
             Rows with the columns of the fitted ones, or None for the fitted rows themselves.
         proximity
-            "all": every tree counts. "oob": a tree counts only for pairs of rows that it was not grown on, so that no
-            row is near another because the tree has seen the y of both. New rows are out of bag in every tree.
+            "all": every tree counts. "oob": a tree counts only for pairs of rows that it was not grown on, so that rows
+            are not similar merely because the tree has seen their y. New rows are out of bag in every tree.
         normalise
-            Divide by the number of trees that count for a pair, instead of by the number of all trees. Without it, an
-            out-of-bag kernel is smaller for rows that are often in bag; with it, it need not be positive semi-definite,
-            which kernel machines want, and is 0 if no tree counts for a pair.
+            Divide by the number of trees that count for a pair instead of by the number of all trees. If False, an
+            out-of-bag kernel is smaller for rows that are often in bag. If True, the kernel may not be positive
+            semi-definite, which kernel machines need, and is 0 if no tree counts for a pair.
 
         Returns
         -------
@@ -201,23 +201,22 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return listed.dense(self._codes(X, proximity), normalise=normalise, n_jobs=self._workers)
 
     def nearest(self, X: Any = None, k: int = 10, *, proximity: str = "all") -> tuple[Ints, Floats]:
-        """Return the fitted rows that are nearest to each row, and how near they are.
+        """Return the fitted rows that are nearest to each row, and their proximities.
 
         Parameters
         ----------
         X
-            Rows with the columns of the fitted ones, or None for the fitted rows, each without itself.
+            Rows with the columns of the fitted ones, or None for the fitted rows. A row is not its own neighbour.
         k
-            How many; no more than there are fitted rows.
+            The number of neighbours, at most the number of fitted rows.
         proximity
-            "all" or "oob", as in `kernel`. Out of bag, proximities are normalised, so that rows which are often out of
-            bag are not nearer for that reason.
+            "all" or "oob", as in `kernel`. With "oob", proximities are normalised.
 
         Returns
         -------
         rows, proximities : numpy.ndarray
-            Numbers of fitted rows (rows, k), the nearest first, and their proximities. Where fewer than k rows share
-            any leaf with a row, the rest is -1 and 0.
+            Indices of fitted rows (rows, k), the nearest first, and their proximities. If fewer than k rows share a
+            leaf with a row, the rest is -1 and 0.
         """
         check_is_fitted(self)
         own = np.arange(self._forest.n) if X is None else None
@@ -229,7 +228,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Parameters
         ----------
         X, k
-            As in `nearest`, but a fitted row is near itself.
+            As in `nearest`, but a fitted row may be its own neighbour.
         proximity, normalise
             As in `kernel`.
 
@@ -251,11 +250,11 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return listed.nearest(self._codes(X, proximity), k, own=own, normalise=normalise, n_jobs=self._workers)
 
     def outlier_scores(self, X: Any = None, *, proximity: str = "all") -> Floats:
-        """Return how unlike each row is to the rows of its class, or of all rows if y has no classes.
+        """Return how unusual each row is within its class, or among all rows if y has no classes.
 
-        Breiman's measure: about 0 in the middle of the class, above 10 for rows to look at. New rows are compared with
-        the class that they are nearest to. The score is infinite for a row away from a class whose rows are all alike,
-        and NaN if the class has no other row to compare with.
+        This is Breiman's measure: about 0 for typical rows, above 10 for rows that you should inspect. New rows are
+        compared with the nearest class. The score is infinite for a row that differs from a class of identical rows,
+        and NaN if the class has no other row.
 
         Parameters
         ----------
@@ -285,10 +284,10 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return usual.scores(new, usual.nearest_group(new))
 
     def prototypes(self, n: int = 1) -> dict[Any, Ints]:
-        """Return the fitted rows that stand best for each class, or for all rows if y has no classes.
+        """Return the fitted rows that represent each class best, or all rows if y has no classes.
 
-        Each is the row that brings the rows of its class nearest to their nearest prototype so far. Of a class with
-        more than 2000 rows, 2000 drawn at random are looked at.
+        Prototypes are added one by one, so that the rows of the class are as near as possible to their nearest
+        prototype. For a class with more than 2000 rows, a random 2000 are considered.
 
         Parameters
         ----------
@@ -315,10 +314,10 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return found
 
     def impute(self, X: Any = None) -> NDArray[Any]:
-        """Return rows with their missing values filled in from the fitted rows that are near.
+        """Return rows with missing values imputed from similar fitted rows.
 
-        A number is the mean of the fitted rows that have it, weighted by proximity. A category, and true or false, is
-        the one with the largest weight. Where no fitted row has a value, it stays missing.
+        A number is replaced by the mean over fitted rows, weighted by proximity; a category or a boolean by the one
+        with the largest weight. If no fitted row has a value, it stays missing.
 
         Parameters
         ----------

@@ -33,33 +33,32 @@ class ForestSpec:
         Features tried at each split: "all", "sqrt", a number, a share of them, or "auto": all for a numeric y and
         the square root of their number for classes.
     min_samples_leaf
-        Minimum number of distinct in-bag rows in a leaf. If a tree draws fewer than twice as many rows, so that it
-        could not be split, it is a quarter of the rows that it draws.
+        Minimum number of distinct in-bag rows in a leaf. For a tree that draws fewer than twice as many rows, and so
+        could not be split, it is a quarter of the rows that the tree draws.
     max_depth
-        The largest number of splits between the root and a leaf; None for no limit.
+        Maximum number of splits between the root and a leaf; None for no limit.
     bootstrap
-        Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
+        Whether each tree draws its rows with replacement. If False, it draws `max_samples` distinct rows.
     max_samples
-        Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
-        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half
-        of the rows, but no more than that. Rows that a tree did not draw are out of bag.
+        Number of rows that each tree draws: a number, a share of the rows, or None for n up to 1000 rows, and 1000 (n /
+        1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half of the rows, but at most the number
+        for None. Rows that a tree did not draw are out of bag.
     max_outputs
-        Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
+        Number of columns of y, or of the functions of y, on which each tree is grown, drawn at random; None for all.
     max_columns
-        Columns that are tried below the root of each tree: those that split the root best. None for all of them. Only
-        if all features are tried at each split. It saves most of the time if there are thousands of columns. What
-        is lost are columns that matter only together with others. A categorical column counts as one for each of
-        its categories.
+        Number of columns to try below the root of each tree: those that split the root best. None for all of them. It
+        applies only if all features are tried at each split. It saves most of the time with thousands of columns, but
+        misses columns that matter only in combination with others. A categorical column counts once per category.
     grow_leaves
-        Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,
-        up to 20 rows. That detects weak relations more often and takes less time.
+        Whether leaves grow with the number of rows: with 200 rows or more in a tree, a leaf holds at least one in 50 of
+        them, up to 20 rows. This has more power for weak relations, and takes less time.
     splits
-        Where a feature is cut: "best", where y differs most; "random", at a random row, and the best of the features
-        tried is taken (extremely randomised trees); "blind", a random feature at a random row, with no look at y
-        (completely random trees). A blind forest is grown once, however often y is permuted.
+        Where a feature is cut. "best": where y differs most. "random": at a random row, with the best of the features
+        tried (extremely randomised trees). "blind": a random feature at a random row, without using y (completely
+        random trees). A blind forest is grown only once, however often y is permuted.
     combinations
-        Columns that are added to those of x, each a sum or difference of a few of them, drawn at random: splits on
-        them are oblique. By default, there are none.
+        Number of random sums and differences of a few columns on which trees also split (oblique trees). None by
+        default.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100

@@ -79,30 +79,31 @@ _MEASURES = {
 
 @dataclass(frozen=True, eq=False)
 class KMERF(ComparedByValue, Method):
-    """The test of the paper: how far a forest kernel of x agrees with a kernel of y.
+    """The test of the paper: the correlation of a forest kernel of x with a kernel of y.
 
     Parameters
     ----------
     forest
         A `ForestSpec`, or an unfitted scikit-learn forest.
     proximity
-        Which pairs of rows count in a tree: "oob", both out of bag; "either", at least one; "all", the paper's.
+        Which pairs of rows count in a tree. "oob": both rows are out of bag. "either": at least one is. "all": all
+        pairs, as in the paper.
     y_kernel
-        "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", "target" (products of the
-        target's columns), a precomputed matrix (n, n) of similarities, or "forest": the proximity of a second forest,
-        of x on y, which the paper offers if x and y have the same number of columns. Columns of a numeric y are taken
-        in their own units: the widest weighs most.
+        The kernel of y: "distance", "discrete" (for classes, the same as "distance"), "gaussian", "target" (products of
+        the columns of `target`), a precomputed matrix (n, n) of similarities, or "forest". "forest" is the proximity of
+        a second forest of x on y, an option of the paper for x and y with the same number of columns. The columns of a
+        numeric y are not scaled, so the column with the largest variance has the largest weight.
     statistic
-        "correlation"; "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n;
-        "prediction": the share of y's variance that the forest predicts out of bag (R2, the mean over the columns
-        of y), for which the two kernels do not matter; or "strongest": the same share of the target's columns, the mean
-        over the three that are predicted best. Only the first has a chi-square null.
+        "correlation": the unbiased correlation of the two kernels. "multiscale": their largest local correlation, as in
+        MGC, in n^2 log n time. "prediction": the share of y's variance that the forest predicts out of bag, averaged
+        over the columns of y; the kernels are not used. "strongest": this share for the columns of `target`, averaged
+        over the three that are predicted best. Only "correlation" supports `ChiSquare()`.
     target
-        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "location": how that of its
-        ranks does; "spread": how their location and spread do; "shape": how their first four moments do; "joint": how
-        anything about y does, also how its columns go together; "synthetic": nothing of y, but the rows of x from
-        made-up ones, whose values come from different rows, so that trees learn how the columns of x go together
-        (`kmerf.forests.growing`). A forest that does not see y is grown once, and takes 8 bytes per row and tree.
+        What the trees are grown on. "mean", as in the paper: y itself. "location": the ranks of y. "spread": their
+        location and spread. "shape": their first four moments. "joint": also products and waves of several columns of
+        y. "synthetic": not y; the trees separate the rows of x from synthetic rows, whose values come from different
+        rows, and so learn how the columns of x depend on each other. A forest that does not use y is grown only once,
+        and takes 8 bytes per row and tree.
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -132,14 +133,14 @@ class KMERF(ComparedByValue, Method):
 
     @property
     def shared_forest(self) -> object | None:
-        """What tells the forest: tests for which it is equal can read the same one; None where it is not shared."""
+        """A key of the forest: tests with equal keys share one forest. None if it is not shared."""
         if not self.spec.native or not isinstance(self.y_kernel, str) or not self.sees_y:
             return None
         return None if self.statistic == "multiscale" or self.y_kernel == "forest" else (self.forest, self.target)
 
     @property
     def spec(self) -> ForestSpec | sklearn_forest.PluginSpec:
-        """How to grow the forest, of kmerf or of scikit-learn."""
+        """How the forest is grown, with kmerf or scikit-learn."""
         return sklearn_forest.as_spec(self.forest)
 
     @property
@@ -148,7 +149,7 @@ class KMERF(ComparedByValue, Method):
         return self.spec.sees_y and self.target != "synthetic"
 
     def with_trees(self, n_trees: int) -> KMERF:
-        """Return the same test with another number of trees; one with a scikit-learn forest stays as it is.
+        """Return the test with another number of trees; a test with a scikit-learn forest does not change.
 
         >>> KMERF().with_trees(50).forest.n_trees
         50
@@ -156,9 +157,9 @@ class KMERF(ComparedByValue, Method):
         return replace(self, forest=replace(self.forest, n_trees=n_trees)) if self.spec.native else self
 
     def for_size(self, n: int, p: int) -> KMERF:
-        """Return the same test with as many trees as n rows call for, that looks closely at some of p columns.
+        """Return the test with the number of trees and columns per tree that suit n rows and p columns.
 
-        It is used where the test is one of several. A scikit-learn forest stays as it is.
+        `Portfolio` uses it for its members. A scikit-learn forest does not change.
         """
         if not self.spec.native:
             return self
@@ -170,7 +171,7 @@ class KMERF(ComparedByValue, Method):
         return replace(self, forest=spec)
 
     def wording(self, classes: bool) -> Wording:
-        """Say what its trees look for in y, and how that is read."""
+        """Return what the test looks for, in words."""
         measures = _MEASURES[self.statistic]
         if not self.sees_y and self.statistic in ("correlation", "multiscale"):
             return _QUESTIONS["synthetic"]._replace(measures=measures)

@@ -192,16 +192,15 @@ def _methods(table: Mapping[str, WeightedTest]) -> Callable[[], dict[str, Method
 
 @dataclass(frozen=True, eq=False)
 class Portfolio(ComparedByValue, Method):
-    """Several tests as one: the default of `independence` and `ksample`.
+    """The default of `independence` and `ksample`: several tests combined into one.
 
-    Members without a forest use the median of a column in place of its missing values, and a column of zeros and ones
-    that marks them. If there are more rows than a member uses (`most_rows`: 500 to 2000 if it compares all pairs,
-    10,000 for trends; fewer for wide tables), it gets a random part of them.
+    Members without a forest replace missing values by the median of the column and add an indicator column. With more
+    rows than a member can use (`most_rows`: 500 to 2000 if it compares all pairs, 10,000 for trends; fewer for wide
+    tables), it uses a random sample of them.
 
-    Members that differ only in how they read a forest share it, and the forest is grown once. With more than 4000 rows
-    forests have fewer trees, by the cube root: half as many with 32,000 rows, a fifth with 500,000. All rows are sent
-    down every tree. With more than 100 columns, trees that try all of them do so at their root, and below it try the
-    100 that were best there.
+    Members that use the same forest share it. With more than 4000 rows, forests have fewer trees, in proportion to the
+    cube root of the number of rows: half as many with 32,000 rows, a fifth with 500,000. All rows are sent down every
+    tree. With more than 100 columns, trees try all columns at their root, and the 100 best of them below.
 
     Parameters
     ----------
@@ -210,15 +209,16 @@ class Portfolio(ComparedByValue, Method):
     classes
         The members for classes and groups.
     weights
-        How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
-        default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
-        columns of x say the same: the more, the more does `linear` count, or for classes `mahalanobis`. With n rows,
-        more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: in large samples a linear
-        effect that most members miss is weak, and `linear` has the most power for it. The weight of `local` is
-        multiplied by (n / 100)^0.75, at most by 6, as small regions hold few rows of a small sample; for classes, with
-        n the rows per two columns, by (n / 100)^1.35, at most by 25. With blocks, few rows vary independently of each
-        other, series are short, and forests have little power: with u such rows, or rows in time order, fewer than
-        200, the weight of `linear` is multiplied by 200 / u, but not by more than 3.
+        Weights of the members, by name. Members that you do not name have the fitted weight of the default member of
+        this name, or else the mean of the fitted weights.
+
+        Fitted weights depend on the data. The more the columns of x are correlated, the larger is the weight of
+        `linear`, or for classes of `mahalanobis`. With n > 100 rows, the weight of `linear` is multiplied by the fourth
+        root of n / 100: in large samples, linear effects that most members miss are weak, and `linear` has the most
+        power for them. The weight of `local` is multiplied by (n / 100)^0.75, at most by 6, because small regions
+        contain few rows of a small sample; for classes, with n the rows per two columns, by (n / 100)^1.35, at most by
+        25. If fewer than 200 rows, u, vary independently, with blocks or in time order, the weight of `linear` is
+        multiplied by 200 / u, at most by 3, because forests have little power in few rows.
     censored
         The members for times and events.
 
@@ -245,7 +245,7 @@ class Portfolio(ComparedByValue, Method):
                 raise InputError(finding, argument=Argument(f"weights[{name!r}]", weight))
 
     def with_trees(self, n_trees: int) -> Portfolio:
-        """Return the same portfolio with another number of trees in each of its forests.
+        """Return the portfolio with another number of trees in each forest.
 
         >>> Portfolio().with_trees(50).numeric["distribution"].forest.n_trees
         50
@@ -257,7 +257,7 @@ class Portfolio(ComparedByValue, Method):
         return replace(self, numeric=numeric, classes=classes, censored=censored)
 
     def prepare(self, sample: Sample, seed: int) -> PortfolioProblem:
-        """Make the sample ready for every member."""
+        """Prepare the sample for every member."""
         kind = sample.y.kind
         classes = kind == "categorical"
         members = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]

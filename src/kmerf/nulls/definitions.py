@@ -408,7 +408,7 @@ class _Resampling:
 
 @dataclass(frozen=True)
 class Permutation(_Resampling):
-    """Exact in finite samples: y is permuted `n_resamples` times, and whatever has seen it is fitted again."""
+    """Permute y `n_resamples` times and refit all that depends on y: valid for every sample size."""
 
     n_resamples: int = 999
 
@@ -422,11 +422,11 @@ class Permutation(_Resampling):
 
 @dataclass(frozen=True)
 class Extrapolated(_Resampling):
-    """`Permutation` with few refits, whose p-value continues below 1 / (1 + n_resamples) with a tail model.
+    """`Permutation` with few refits, and a model of the tail for p-values below 1 / (1 + n_resamples).
 
-    Decisions at any level from 1 / (1 + n_resamples) up are those of the exact test. Smaller p-values rest on a model
-    of the tail, are marked as extrapolated, and are never below 1 / (1 + n_resamples)^2. The exact p-value is in
-    `result.null.bound`.
+    Decisions at levels of 1 / (1 + n_resamples) and above are those of `Permutation`. Smaller p-values come from a
+    model of the tail, are marked as extrapolated, and are never below 1 / (1 + n_resamples)^2. `result.null.bound` is
+    the p-value without the model.
     """
 
     models_tail: ClassVar[bool] = True
@@ -480,12 +480,10 @@ def interim_analyses_until(n_resamples: int) -> tuple[InterimAnalysis, ...]:
 class Sequential(_Resampling):
     """`Permutation` that stops early if there is no effect: after 19 permutations if p > 0.3, after 39 if p > 0.2.
 
-    With more than 99 permutations it also stops after 99 of them if p is above 0.1, after 399 if it is above 0.07, and
-    after 999 if it is above 0.055. The p-value is valid at every level, and never below 1 / (1 + n_resamples): if no
-    permuted statistic is as large as the observed one, `result.null.modelled` has what a model of the tail suggests
-    beyond (`Extrapolated`). At the usual levels, all those below the last bound, it rejects only where
-    `Permutation(n_resamples)` does. With 99, true nulls take 19 permutations in most data sets, and 37 on average; with
-    999, 19 and about 110.
+    With more than 99 permutations, it also stops after 99 if p > 0.1, after 399 if p > 0.07, and after 999 if p >
+    0.055. The p-value is valid at every level, and never below 1 / (1 + n_resamples). If no permuted statistic is as
+    large as the observed one, `result.null.modelled` is a rough estimate of p from a model of the tail. If there is no
+    effect, the median number of permutations is 19; the mean is 37 with n_resamples = 99, and about 110 with 999.
     """
 
     min_resamples: ClassVar[int] = 19
@@ -614,10 +612,10 @@ def normal_scores(pvalues: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class ChiSquare:
-    """The paper's p-value: n times the correlation plus one, against chi-square with one degree of freedom.
+    """The paper's p-value: n times the correlation plus one, compared with chi-square with one degree of freedom.
 
-    It needs no resampling, and holds only for a kernel that has not seen y. With KMERF use it for speed, with
-    `proximity="oob"`, where it rejected 0.5 to 12.5 % of true nulls at level 0.05 (docs/validity.md).
+    It needs no permutations, but is valid only for a kernel that does not depend on y. With KMERF, use it only for
+    speed, with `proximity="oob"`: it rejected 0.5 to 12.5 % of true null hypotheses at level 0.05 (docs/validity.md).
     """
 
     models_tail: ClassVar[bool] = False

@@ -75,7 +75,7 @@ class CellValues(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns, their kinds, and what is wrong with those that cannot be used."""
+    """A table as kmerf reads it: columns, their types, units, and problems."""
 
     frame: pl.DataFrame
     """The cells; a missing one is null, never NaN."""
@@ -100,7 +100,7 @@ class Table:
         return self.frame.height
 
     def select(self, names: Iterable[str]) -> Table:
-        """Return some of the columns, in the order of the table, with all that is known of them."""
+        """Return a table with some of the columns, in the order of the table."""
         wanted = [names] if isinstance(names, str) else list(names)
         for name in wanted:
             if name not in self.frame.columns:
@@ -126,11 +126,11 @@ class Table:
         return CellValues(kind, as_text(series))
 
     def moments(self, name: str) -> where.Instants | None:
-        """Return when the dates of a column are; None where they have no order, or are none."""
+        """Return the dates of a column; None if it has no dates, or their order is unknown."""
         return where.moments(self.frame[name]) if self.kinds[name] == "date" else None
 
     def columns(self, argument: str = "x") -> list[Column]:
-        """Return the columns as those of a dataframe that came in with an argument, with what is wrong with them."""
+        """Return the columns for an argument, with their problems."""
         if argument not in self._columns:
             self._columns[argument] = [replace(column, argument=argument) for column in self._plain_columns]
         return self._columns[argument]

@@ -25,7 +25,7 @@ NOT_REACHED = "not tested: the work was interrupted."
 
 
 class AssociationRow(NamedTuple):
-    """What was found for one pair of columns."""
+    """The result for one pair of columns."""
 
     first: str
     second: str
@@ -44,40 +44,41 @@ class AssociationRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Associations(Reported):
-    """The outcome of `associations`: one entry per pair of columns; NaN if no test was possible."""
+    """The result of `associations`: one entry per pair of columns; NaN if no test was possible."""
 
     question: ClassVar = "associations"
 
     method: str
     names: tuple[str, ...]
     kinds: tuple[str, ...]
-    """Of each column: "numeric", "boolean" or "categorical"."""
+    """The type of each column: "numeric", "boolean" or "categorical"."""
     missing: tuple[int, ...]
-    """Rows in which each column is missing."""
+    """The number of missing values of each column."""
     pairs: Ints
-    """(m, 2): the numbers of the columns of each pair."""
+    """The numbers of the two columns of each pair (m, 2), counted from 0."""
     effects: Floats
-    """From 0 to 1 (docs/associations.md)."""
+    """Effects from 0 to 1 (docs/associations.md)."""
     signs: Ints
     """1 if both columns rise together, -1 if one falls as the other rises, 0 if there is no direction."""
     directions: tuple[str, ...]
     """"rises", "falls", "curved", "highest in ...", or empty."""
     pvalues: Floats
-    """What permuting gives: never below 1 / (1 + draws)."""
+    """P-values from permutations: never below 1 / (1 + draws)."""
     adjusted_bh: Floats
-    """P-values adjusted by Benjamini and Hochberg, never below `pvalues`; those at or below `fdr` are selected."""
+    """P-values adjusted by Benjamini and Hochberg, never below `pvalues`. Pairs at or below `fdr` are selected."""
     adjusted_by: Floats
     """P-values adjusted by Benjamini and Yekutieli, for any dependence between the pairs."""
     extrapolated: Bools
-    """Which adjusted p-values rest on a model of the tail (`modelled`), as no permuted statistic was as large."""
+    """Whether the adjusted p-value relies on a model of the tail (`modelled`), because no permuted statistic was as
+    large."""
     draws: Ints
-    """Number of permuted statistics that each was compared with."""
+    """The number of permutations."""
     rows: Ints
-    """Rows that have both values."""
+    """The number of rows in which both columns have a value."""
     errors: dict[str, str]
-    """Why pairs have no p-value, by the number of the pair."""
+    """The reason, by the number of the pair, if a pair has no p-value."""
     order: Ints
-    """The columns as the heat map has them, those that belong together side by side."""
+    """The order of the columns in the heat map, with related columns next to each other."""
     fdr: float
     n: int
     settings: dict[str, Any]
@@ -87,21 +88,21 @@ class Associations(Reported):
     source: str = ""
     """Where the p-values come from."""
     modelled: Floats | None = None
-    """What is adjusted, as in `Screen.modelled`. None if no tail is modelled."""
+    """The p-values that are adjusted, as in `Screen.modelled`. None if no p-value is modelled."""
 
     @property
     def tested(self) -> int:
-        """How many tests were made: what the p-values are adjusted for."""
+        """The number of tests for which the p-values are adjusted."""
         return len(self) - len(self.errors)
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was interrupted before all pairs were tested."""
+        """Whether the work was interrupted before all pairs were tested."""
         return NOT_REACHED in self.errors.values()
 
     @property
     def bounds(self) -> Floats:
-        """What p is at most, for those of which no permuted statistic was as large: 1 / (1 + draws). Else NaN."""
+        """Upper bounds of p, 1 / (1 + draws), where no permuted statistic was as large; otherwise NaN."""
         smallest = 1.0 / (1.0 + self.draws)
         return np.where((self.draws > 0) & (self.pvalues <= 1.000001 * smallest), smallest, np.nan)
 
@@ -118,14 +119,14 @@ class Associations(Reported):
 
     @property
     def selected(self) -> tuple[tuple[str, str], ...]:
-        """The pairs whose Benjamini-Hochberg p-value is at or below `fdr`, the largest effect first."""
+        """The names of the selected pairs, the largest effect first."""
         count = int((self.adjusted_bh <= self.fdr).sum())
         return tuple(self._named(k) for k in self.ranking[:count].tolist())
 
     def matrix(self, *, signed: bool = False) -> Floats:
         """Return the effects as a table (columns, columns), NaN for pairs that were not tested.
 
-        With `signed`, effects with a direction have its sign, and those without one are positive.
+        With `signed`, effects with a negative direction are negative.
         """
         p = len(self.names)
         table = np.full((p, p), np.nan)
@@ -136,7 +137,7 @@ class Associations(Reported):
         return table
 
     def of(self, column: str) -> tuple[AssociationRow, ...]:
-        """Return what was found for one column, in the order of the `ranking`; it comes first in every pair."""
+        """Return the pairs of one column, best first. The column comes first in every pair."""
         choose("column", column, self.names)
         number, every = self.names.index(column), self._rows
         places = [k for k in self.ranking.tolist() if number in self.pairs[k]]
@@ -170,9 +171,9 @@ class Associations(Reported):
         return frame({name: [row[i] for row in self] for i, name in enumerate(AssociationRow._fields)}, library)
 
     def plot(self, *, most: int = 40, ax: Axes | None = None) -> Figure:
-        """Draw the effects of all pairs as a heat map, columns that belong together side by side.
+        """Draw the effects of all pairs as a heat map, with related columns next to each other.
 
-        If there are more than `most` columns, those with the largest effects are drawn.
+        With more than `most` columns, only those with the largest effects are drawn.
         """
         with needs("plot"):
             from kmerf.figures import plot_associations

@@ -60,29 +60,29 @@ def _stops(on: str) -> set[str]:
 
 @dataclass(frozen=True, eq=False)
 class SchemaChanges(Record):
-    """How the columns themselves differ, before any row is compared."""
+    """How the columns of the two tables differ in name, type, unit and levels."""
 
     gone: tuple[str, ...] = ()
     """Columns of the reference that the new rows lack."""
     new: tuple[str, ...] = ()
     """Columns that only the new rows have."""
     types: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """What a column held before and holds now, if that differs; such a column is not compared."""
+    """The old and the new type of columns whose type differs. Such columns are not compared."""
     units: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The unit before and now, if cells or names show units and they differ."""
+    """The old and the new unit of columns whose unit differs."""
     new_levels: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Levels that only the new rows have."""
+    """New levels by column."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Columns that are not compared, and why."""
+    """Columns that are not compared, with the reason."""
 
     @property
     def breaks(self) -> bool:
-        """Whether columns are gone, or hold another type or unit."""
+        """Whether columns are missing or have a different type or unit."""
         return bool(self.broken)
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """Each of these, in words."""
+        """Columns that are missing or have a different type or unit, in words."""
         gone = [f"{name} is gone" for name in self.gone]
         types = [f"{name} holds {after}, before {before}" for name, (before, after) in self.types.items()]
         units = [f"{name} has unit {after}, before {before}" for name, (before, after) in self.units.items()]
@@ -91,7 +91,7 @@ class SchemaChanges(Record):
 
 @dataclass(frozen=True, eq=False)
 class ColumnChange(Record):
-    """How one column differs between the old rows and the new."""
+    """How one column differs between old and new rows."""
 
     name: str
     numeric: bool
@@ -99,57 +99,57 @@ class ColumnChange(Record):
     adjusted: float
     """Adjusted for the number of columns (Benjamini and Hochberg), and never below the joint p-value."""
     kind: str
-    """"level", "spread", "shape", "unit", "rounding", "missingness", "shares" of levels, or "new levels"; of a column
-    whose relation to another one changed and nothing else, "only jointly"."""
+    """"level", "spread", "shape", "unit", "rounding", "missingness", "shares" of levels, or "new levels"; "only
+    jointly" if only the relation to another column changed."""
     measure: str
     """What `effect` is."""
     effect: float
     low: float
     high: float
-    """The ends of its 95 % interval."""
+    """The 95 % interval of the effect."""
     before: str
     after: str
-    """The same in the unit of the column."""
+    """Old and new values in the unit of the column."""
     missing_before: float
     missing_after: float
     """Shares of missing values."""
     edges: Floats
-    """Of the bins of the small picture, if numeric."""
+    """The edges of the bins of the small picture, for a numeric column."""
     levels: tuple[str, ...]
-    """Of the small picture, if not."""
+    """The levels of the small picture, for other columns."""
     shares_before: Floats
     shares_after: Floats
-    """Of the rows that have a value."""
+    """Shares of the rows with a value, per bin or level."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairChange(Record):
-    """Two columns whose relation differs, beyond what the columns themselves do."""
+    """Two columns whose relation differs between old and new rows."""
 
     first: str
     second: str
     before: float
     after: float
-    """Correlations of normal scores; of a category, of the indicator of a level, which the name shows."""
+    """Correlations of normal scores; for a category, of the indicator of a level, which is part of the name."""
     pvalue: float
     adjusted: float
 
 
 @dataclass(frozen=True, eq=False)
 class UnlikeRow(Record):
-    """A new row that is hardly like the old ones."""
+    """A new row that is unlike the old ones."""
 
     row: int
-    """Its number in the new table, from 0."""
+    """The number of the row in the new table, counted from 0."""
     score: float
-    """The probability of being new, by a forest that has not seen it, if old and new rows are equally many."""
+    """The probability that the row is new, according to a forest that has not seen it, with as many old as new rows."""
     because: tuple[str, ...]
     """The columns whose values are most unusual for an old row, with the values."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Reported):
-    """How new rows differ from old ones: what `compare` returns."""
+    """The result of `compare`: how new rows differ from old ones."""
 
     question: ClassVar = "compare"
     KEYS: ClassVar = (
@@ -160,38 +160,38 @@ class Comparison(Reported):
 
     method: str
     n: int
-    """Rows that were compared, old and new."""
+    """The number of rows compared, old and new together."""
     pvalue: float
-    """Of the joint test: all columns and how they go together."""
+    """The p-value of the joint test of all columns and their relations."""
     level: float
     auc: float
-    """How well a forest separates unseen new rows from old ones; 0.5 is not at all."""
+    """How well a forest separates new rows from old ones that it has not seen; 0.5 is guessing."""
     auc_low: float
     auc_high: float
     margin: float
     """The largest AUC that does not matter."""
     share_bound: float
-    """At least this share of the new rows is unlike the old ones (95 % confidence)."""
+    """A lower bound of the share of new rows that are unlike the old ones (95 % confidence)."""
     schema_changes: SchemaChanges
     columns: tuple[ColumnChange, ...]
-    """In the order of p."""
+    """The columns, by p-value."""
     pairs: tuple[PairChange, ...]
-    """Of columns, in the order of p; the ten with the smallest."""
+    """The ten pairs of columns with the smallest p-values."""
     unlike_rows: tuple[UnlikeRow, ...]
     rows_before: int
     rows_after: int
-    """Rows compared."""
+    """Numbers of rows compared."""
     total_before: int
     total_after: int
-    """Rows of the tables."""
+    """Numbers of rows of the tables."""
     members: dict[str, float]
     """The p-values of the parts of the joint test."""
     names: tuple[str, ...] = ("reference", "current")
-    """What the two tables are called."""
+    """The names of the two tables."""
     blocks: int | None = None
     """Number of blocks, if rows of a block stay together."""
     reading: tuple[str, ...] = ()
-    """How files were read, if tables came from files."""
+    """How files were read, one sentence each."""
     settings: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     notes: tuple[str, ...] = ()
@@ -227,14 +227,14 @@ class Comparison(Reported):
     def fails(self, on: str = "different") -> bool:
         """Return whether a pipeline should stop.
 
-        On "different", if the tables are different or columns are gone or hold another type or unit; on
-        "any-difference", also if the difference is small; on "unknown", also if there are too few rows to tell.
+        With "different", if the tables are different, or if columns are missing or have a different type or unit; with
+        "any-difference", also if the difference is small; with "unknown", also if there are too few rows to tell.
         """
         choose("on", on, FAIL_ON)
         return self.schema_changes.breaks or self.verdict in _stops(on)
 
     def assert_same(self, on: str = "different") -> None:
-        """Raise an AssertionError with the text of the comparison if `fails` returns true; for tests.
+        """Raise an AssertionError that shows the comparison if `fails` returns true; for use in tests.
 
         >>> import kmerf
         >>> old = {"age": list(range(20, 60)), "arm": ["a", "b"] * 20}
@@ -244,11 +244,11 @@ class Comparison(Reported):
             raise AssertionError(f"{self.summary}\n\n{self}")
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return the columns as a dataframe, one row per column, in the order of p."""
+        """Return a dataframe with one row per column, by p-value."""
         return frame({key: [getattr(each, key) for each in self.columns] for key in COLUMN_KEYS}, library)
 
     def plot(self, *, most: int = 12) -> Figure:
-        """Draw the columns that changed most, old rows beside new ones."""
+        """Draw the columns that changed most, for old and new rows."""
         with needs("plot"):
             from kmerf.figures import plot_comparison
 
@@ -257,7 +257,7 @@ class Comparison(Reported):
 
 @dataclass(frozen=True, eq=False)
 class Window(Record):
-    """New rows of one stretch of time, compared with the reference."""
+    """The comparison of one window of new rows with the reference."""
 
     label: str
     rows: int
@@ -267,11 +267,11 @@ class Window(Record):
     auc_high: float
     share_bound: float
     columns: tuple[str, ...]
-    """Those that changed, the clearest first."""
+    """The columns that changed, the clearest first."""
     verdict: str
-    """At the level of the rule, not of a single comparison."""
+    """The verdict at the level of the rule for all windows, not of a single comparison."""
     breaks: tuple[str, ...] = ()
-    """Which columns are gone, or hold another type or unit, in words."""
+    """Columns that are missing or have a different type or unit, in words."""
 
 
 RULES = ("family", "rate")
@@ -279,12 +279,12 @@ RULES = ("family", "rate")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Timeline(Reported):
-    """Windows of new rows, each compared with the same reference: what `compare` returns with `by` or `window`.
+    """The result of `compare` with `by` or `window`: windows of new rows, each compared with the same reference.
 
-    By the rule "family", p-values are adjusted by Holm's method over all windows: if nothing changes, the probability
-    of any false alarm among them is at most the level. By the rule "rate", for streams without an end, a window is an
-    alarm if its p-value is at most `1 / expected_windows`: if nothing changes, there is at most one false alarm in so
-    many windows on average.
+    With the rule "family", p-values are adjusted by Holm's method over all windows: if nothing changes, the probability
+    of any false alarm is at most the level. With the rule "rate", for endless streams, a window raises an alarm if its
+    p-value is at most `1 / expected_windows`: if nothing changes, there is at most one false alarm in this many windows
+    on average.
     """
 
     question: ClassVar = "windows"
@@ -295,19 +295,19 @@ class Timeline(Reported):
 
     method: str
     n: int
-    """Rows of all windows."""
+    """The number of rows of all windows."""
     windows: tuple[Window, ...]
     level: float
     margin: float
     rows_before: int
-    """Rows of the reference that windows are compared with."""
+    """The number of rows of the reference."""
     rule: str = "family"
     expected_windows: float = 200.0
-    """By the rule "rate": windows to a false alarm, on average, or more."""
+    """With the rule "rate": at most one false alarm in this many windows on average."""
     added: int = 1
-    """How many of the windows, at the end, the last call compared: one if it was appended."""
+    """The number of windows at the end that the last call compared: one after `append`."""
     reading: tuple[str, ...] = ()
-    """How the files of the last call were read, if there were any."""
+    """How the files of the last call were read."""
     settings: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     notes: tuple[str, ...] = ()
@@ -315,7 +315,7 @@ class Timeline(Reported):
 
     @property
     def adjusted(self) -> Floats:
-        """The p-values of the windows, adjusted for their number; by the rule "rate", as they are."""
+        """The p-values of the windows, adjusted for their number; with the rule "rate", unadjusted."""
         pvalues = np.array([each.pvalue for each in self.windows])
         if self.rule == "rate" or not pvalues.size:
             return pvalues
@@ -327,7 +327,7 @@ class Timeline(Reported):
 
     @property
     def threshold(self) -> float:
-        """What `adjusted` is compared with."""
+        """The level with which `adjusted` is compared."""
         return self.level if self.rule == "family" else 1.0 / self.expected_windows
 
     @property
@@ -337,7 +337,7 @@ class Timeline(Reported):
 
     @property
     def began(self) -> str | None:
-        """The window in which the change began: that from which on AUCs are higher, by least squares.
+        """The window in which the change began, estimated by least squares from the AUCs.
 
         None without an alarm.
         """
@@ -363,15 +363,15 @@ class Timeline(Reported):
         return one_line(self)
 
     def fails(self, on: str = "different") -> bool:
-        """Return whether a pipeline should stop, as `Comparison.fails`, for any window that the last call compared.
+        """Return whether a pipeline should stop because of a window of the last call, as `Comparison.fails`.
 
-        That is every window of `compare`, and one window of `append`: what was there before has stopped it before.
+        After `compare`, these are all windows; after `append`, only the new one.
         """
         choose("on", on, FAIL_ON)
         return any(each.breaks or each.verdict in _stops(on) for each in self.windows[len(self.windows) - self.added :])
 
     def with_windows(self, windows: tuple[Window, ...], reading: tuple[str, ...] = ()) -> Timeline:
-        """Return the same with other windows, their verdicts at the level of the rule."""
+        """Return a timeline with other windows and their verdicts at the level of the rule."""
         added = max(1, len(windows) - len(self.windows))
         more = replace(self, windows=windows, n=sum(each.rows for each in windows), added=added, reading=reading)
         judged = [
@@ -381,7 +381,7 @@ class Timeline(Reported):
         return replace(more, windows=tuple(judged))
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return the windows as a dataframe, one row per window."""
+        """Return a dataframe with one row per window."""
         table: dict[str, list[Any]] = {key: [getattr(each, key) for each in self.windows] for key in WINDOW_KEYS}
         table["adjusted"] = self.adjusted.tolist()
         table["columns"] = [", ".join(each.columns) for each in self.windows]

@@ -24,29 +24,28 @@ LARGE_P = 0.1  # above, that a p-value may be too small is not worth a warning
 class NullResult(Record):
     """A p-value, how it was obtained, and what it was compared with.
 
-    `pvalue` is the rank of the statistic among the permuted ones, so it is valid at every level, and never below
-    1 / (1 + B) with B of them. Only if you ask for `Extrapolated` is it the modelled value (`extrapolated`).
+    `pvalue` is the rank of the statistic among B permuted statistics, so it is valid at every level and never below 1 /
+    (1 + B). With `Extrapolated`, it may be the modelled value (`extrapolated`).
     """
 
     name: str
     pvalue: float
     standard_error: float | None = None
-    """Monte Carlo error of the p-value; None if there is none."""
+    """Monte Carlo standard error of the p-value, or None."""
     distribution: Floats | None = None
     """The permuted statistics, in the order in which they were drawn."""
     extrapolated: bool = False
-    """Whether the p-value lies below the smallest that permuting could give, and rests on a model of the tail."""
+    """Whether the p-value is from a model of the tail, below the smallest that permutations can give."""
     stopped: bool = False
-    """Whether no more permutations were drawn because p was clearly large (`Sequential`)."""
+    """Whether permutations stopped early because p was clearly large (`Sequential`)."""
     bound: float | None = None
-    """1 / (1 + B) if none of the B permuted statistics was as large as the observed one: p is at most this, and how
-    much smaller it is, the permutations cannot show. None if there is no such limit."""
+    """1 / (1 + B) if none of the B permuted statistics was as large as the observed one: p is at most this. Otherwise
+    None."""
     modelled: float | None = None
-    """What a model of the tail suggests for p if there is a bound: never below 1 / (1 + B)^2, and not exact. None
-    if there is no model."""
+    """A rough estimate of p from a model of the tail if there is a bound, never below 1 / (1 + B)^2. Otherwise None."""
 
     def at_least(self, fewest: float) -> NullResult:
-        """Return the same with no p-value below `fewest`: one over the number of different arrangements."""
+        """Return a copy in which no p-value is below `fewest`, one over the number of distinct arrangements."""
         modelled = None if self.modelled is None else max(self.modelled, fewest)
         if self.bound is not None and fewest >= self.bound:  # then p is known, and there is nothing to model
             return replace(self, pvalue=fewest, bound=None, modelled=None, extrapolated=False)
@@ -61,18 +60,18 @@ class Importances(Record):
 
     names: tuple[str, ...]
     mean: Floats
-    """The mean over trees; about 0 for a loss, or less, if the feature does not help to predict y."""
+    """The mean over trees. A loss is about 0 or below if the feature does not help to predict y."""
     low: Floats
-    """The lower end of a 95 % interval, over samples of the same size; of gains, the 2.5th percentile over trees."""
+    """The lower end of the 95 % interval over samples of the same size; for gains, the 2.5th percentile over trees."""
     high: Floats
-    """The upper end; of gains, the 97.5th percentile over trees."""
+    """The upper end; for gains, the 97.5th percentile over trees."""
     measure: str = "gain"
     """"loss": the share of y's variance that a tree no longer predicts, out of bag, when the feature is permuted.
-    "gain": the feature's share of the gain of splits, on the rows that chose them."""
+    "gain": the feature's share of the gain of splits, for in-bag rows."""
 
     @property
     def scaled(self) -> Floats:
-        """The means stretched to run from 0 to 1, as in the paper's Figure 3; all zero if they are equal."""
+        """The means scaled to the range from 0 to 1, as in the paper's Figure 3; all zero if they are equal."""
         span = np.ptp(self.mean)
         scaled: Floats = (self.mean - self.mean.min()) / span if span > 0 else np.zeros_like(self.mean)
         return scaled
@@ -85,54 +84,55 @@ class Importances(Record):
 
 @dataclass(frozen=True, eq=False)
 class FeatureTests(Record):
-    """P-values of the importances of features, or of groups of features, in their order."""
+    """P-values of features, or of groups of features."""
 
     names: tuple[str, ...]
     importance: Floats
-    """Share of y's variance that is lost, out of bag, when the feature is permuted: the largest over the forests, and
-    about 0 for a feature that does not help. If a forest does not support this, the share that splits on the feature
-    predict, or for plug-in forests the share of the gains in bag. Groups have the sum of their features."""
+    """The share of y's variance that is lost, out of bag, when the feature is permuted: the largest over the forests,
+    and about 0 for a feature that does not help. If a forest does not support this, the share that splits on the
+    feature predict, or for scikit-learn forests the share of the gains in bag. The importance of a group is the sum
+    over its features."""
     pvalues: Floats
-    """Of each feature by itself: of the share of y's variance that splits on it predict out of bag. Like the adjusted
-    ones it is a rank among the refits, so never below one over their number plus one."""
+    """P-values of single features: the test statistic is the share of y's variance that splits on the feature predict
+    out of bag. All p-values here are ranks among the B refits, so none is below 1 / (1 + B)."""
     adjusted_fwer: Floats
-    """Family-wise error adjusted (max-T)."""
+    """Adjusted for the family-wise error rate (max-T)."""
     adjusted_fdr: Floats
     """Adjusted for the false discovery rate (Benjamini-Hochberg, on ranks among the refits of all features)."""
     forests: dict[str, Floats] = field(default_factory=dict)
-    """P-values of each feature in each forest alone, by the forest's name, if there are several."""
+    """P-values of the features in each forest, by the name of the forest, if there are several."""
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The features of each group, if groups are tested."""
+    """The features of each group, for groups of features."""
     smallest: float = 0.0
-    """The smallest p-value that the refits can give; one that is equal to it is known to be at most that. 0 if
-    p-values do not come from refits."""
+    """The smallest p-value that the refits can give. A p-value equal to it is an upper bound. 0 if p-values do not come
+    from refits."""
 
     def significant(self, level: float = LEVEL) -> tuple[str, ...]:
-        """Return the names with a family-wise adjusted p-value at or below a level, most important first."""
+        """Return the features with a family-wise adjusted p-value at or below a level, most important first."""
         order = np.argsort(-self.importance, kind="stable")
         return tuple(self.names[i] for i in order if self.adjusted_fwer[i] <= level)
 
 
 @dataclass(frozen=True)
 class Effect(Record):
-    """The size of an effect."""
+    """How strong the relation is."""
 
     correlation: float | None = None
-    """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are
-    none, such as that of HHG or the share of variance predicted, do not count; None if no other is left."""
+    """The kernel correlation: the largest over the forests of the method, or else over its other correlations. None if
+    the method has no correlation."""
     low: float | None = None
     high: float | None = None
-    """The interval of the correlation, if you asked for it."""
+    """The interval of the correlation, if you passed `interval=`."""
     level: float | None = None
-    """How often, at least, such intervals are meant to hold the expected correlation."""
+    """The confidence level of this interval."""
     measure: str = ""
-    """"R2" for numbers, "AUC" for two classes, "mean AUC" for more: what `score` is. Empty if there is none."""
+    """What `score` is: "R2" for a numeric y, "AUC" for two classes, "mean AUC" for more. Empty if there is no score."""
     score: float | None = None
-    """R2: the share of the variance of y that its best prediction from x explains, as an adjusted R2 does. AUC: the
-    probability that, of one row of each class, the model ranks the right one higher. An R2 below 0 or an AUC below 0.5
-    is noise around none, and is shown as 0 or 0.5."""
+    """R2: the share of the variance of y that the best prediction from x explains, comparable to an adjusted R2. AUC:
+    the probability that, given one row of each of two classes, the model assigns them correctly. Estimates of R2 below
+    0 and of the AUC below 0.5 mean no effect, and are shown as 0 and 0.5."""
     rank_score: float | None = None
-    """R2 of ranks, which outliers do not spoil: of a numeric y, or of a single numeric column by groups."""
+    """R2 of ranks, robust against outliers: of a numeric y, or of a single numeric column by groups."""
     score_low: float | None = None
     score_high: float | None = None
     """The 95 % interval of `score`."""
@@ -140,15 +140,15 @@ class Effect(Record):
     rank_high: float | None = None
     """The 95 % interval of `rank_score`."""
     auc: float | None = None
-    """AUC of the groups of x, if y is a number and x a single column of groups."""
+    """AUC of the groups, if y is numeric and x is a single column of groups."""
     auc_low: float | None = None
     auc_high: float | None = None
     auc_measure: str = ""
     """"AUC", or "mean AUC" if there are more than two groups."""
     about: str = ""
-    """"within blocks" or "between blocks" if there are blocks; "beyond z" if numbers are what x adds to z."""
+    """"within blocks" or "between blocks" with blocks; "beyond z" if the effect is what x adds to z."""
     concordance: float | None = None
-    """Harrell's C of a censored y, for held-out rows: of two rows that can be compared, how often the one that is
+    """Harrell's C-index of a censored y, for held-out rows: the probability that, of two comparable rows, the one
     predicted to have its event first has it first. 0.5 is guessing."""
     concordance_low: float | None = None
     concordance_high: float | None = None
@@ -156,32 +156,32 @@ class Effect(Record):
 
     @property
     def robust(self) -> float | None:
-        """The score that outliers do not spoil: AUC for classes, R2 of ranks for numbers."""
+        """The score that is robust against outliers: the AUC for classes, R2 of ranks for a numeric y."""
         return self.rank_score if self.measure == "R2" and self.rank_score is not None else self.score
 
 
 @dataclass(frozen=True)
 class Adjustment(Record):
-    """What x and y were compared given: how well it predicts them, and whether anything is left of it."""
+    """How the test adjusted for covariates z, and how much z explains."""
 
     names: tuple[str, ...]
     """The columns of z."""
     explained_x: float
-    """Share of the variance of x's ranks (or classes) that z explains, for rows that were not seen."""
+    """The share of the variance of x's ranks (or classes) that z explains, for rows that the models have not seen."""
     explained_y: float
     lack_of_fit_x: float
-    """P-value of whether the residuals of x still depend on z; small is bad."""
+    """P-value of a test of whether the residuals of x still depend on z. Small values are a warning."""
     lack_of_fit_y: float
     strata: int | None = None
-    """Number of different values of z, if y was permuted among rows with the same value."""
+    """The number of distinct values of z, if y was permuted among rows with the same value."""
     measure: str = ""
-    """"R2" of y's ranks or "AUC" of its classes, for rows that were not seen."""
+    """"R2" of y's ranks or "AUC" of its classes, for rows that the models have not seen."""
     without_x: float | None = None
     """How well z alone predicts y."""
     with_x: float | None = None
     """How well z and x together predict it."""
     shrinking: float = 1.0
-    """P-value of whether what x and y have in common shrinks as z is removed more finely; small is bad."""
+    """P-value of a test of whether the relation shrinks as z is removed more accurately. Small values are a warning."""
 
     @property
     def doubtful(self) -> bool:
@@ -195,25 +195,24 @@ class Member(Record):
 
     name: str
     statistic: float
-    """Its own statistic: a kernel correlation, or what another test measures."""
+    """The statistic of the member: a kernel correlation, or that of another test."""
     score: float
-    """The same in standard deviations above the mean of its permuted values, corrected for their skewness
-    (`kmerf.nulls.definitions`): about standard normal if there is no effect."""
+    """The number of standard deviations by which the statistic exceeds its permuted values, corrected for skewness:
+    about standard normal if there is no effect."""
     error: float
-    """Standard error of the statistic, from a sample of rows if there are very many; else 0."""
+    """Standard error of the statistic if it is from a sample of rows; otherwise 0."""
     pvalue: float
-    """By rank among the permutations, were it the only test; not adjusted for the others."""
+    """The p-value of the member as a single test, not adjusted for the other members."""
     importances: Importances | None = None
-    """What each feature contributed, if it is a forest."""
+    """The importance of each feature, if the member is a forest."""
     asks: str = ""
-    """The question that it asks of x and y."""
+    """The question that the member answers about x and y."""
     carries: str = ""
-    """What was found if this member carries the answer and R2 or AUC do not show it, with {y} for the name of y;
-    empty if they do show it."""
+    """What a large score means, if R2 or AUC do not show it, with {y} for the name of y. Otherwise empty."""
     measures: str = ""
-    """What its statistic is."""
+    """What the statistic measures."""
     share: float = 0.0
-    """What part of the statistic of the test is its own; those of all members add up to 1."""
+    """The contribution of the member to the statistic of the test. The shares of all members add up to 1."""
 
 
 class Members(tuple[Member, ...]):
@@ -241,11 +240,12 @@ class Pair(Record):
     statistic: float
     pvalue: float
     adjusted: float
-    """By Holm's method, over all pairs."""
+    """Adjusted by Holm's method over all pairs."""
     bound: float | None = None
-    """The p-value is at most this: no permuted statistic was as large (`NullResult.bound`). None if it is known."""
+    """The p-value is at most this, because no permuted statistic was as large (`NullResult.bound`). Otherwise None."""
     change: Change | None = None
-    """The column in which the two differ most, for its spread; its interval allows for all pairs and columns."""
+    """The column in which the two groups differ most, relative to its spread. The interval accounts for all pairs and
+    columns."""
 
 
 FIRST_CHANGES = 3  # that are shown first
@@ -256,7 +256,7 @@ RISES, FALLS, U_SHAPE, HUMP, DIFFERS, UNCLEAR = "rises", "falls", "U", "hump", "
 
 @dataclass(frozen=True)
 class Names(Record):
-    """What the columns are called, as far as a sentence names them."""
+    """The names of columns that appear in sentences."""
 
     y: tuple[str, ...] = ()
     """The columns of y, or of the groups; empty if they have no names."""
@@ -266,102 +266,103 @@ class Names(Record):
 
 @dataclass(frozen=True)
 class GroupNumbers(Record):
-    """The numbers of some of the rows: a group, a category, or those with low, middle or high values of a column."""
+    """Summary statistics of a group, a category, or the rows with low, middle or high values of a column."""
 
     label: str
     n: int
     mean: float | None = None
-    """Of numbers; the share of rows, if shares are compared."""
+    """The mean; the share of rows, if shares are compared."""
     sd: float | None = None
     median: float | None = None
-    """Of censored times, the time by which half have had an event (Kaplan-Meier); None if that is not reached."""
+    """The median. For censored times, the Kaplan-Meier median; None if it is not reached."""
     lower: float | None = None
     upper: float | None = None
     """The quartiles."""
     events: int | None = None
-    """Number of events, if times are censored."""
+    """The number of events, for censored times."""
 
 
 @dataclass(frozen=True)
 class Change(Record):
-    """How the numbers of one column change with another: direction and size, with a 95 % interval."""
+    """How one column changes with another: direction and size, with a 95 % interval."""
 
     column: str
-    """The column of x that this is about."""
+    """The column of x."""
     what: str
-    """The column whose numbers change: y or, between groups, the column of x."""
+    """The column that changes: y or, between groups, the column of x."""
     by: str
-    """The column that they change with."""
+    """The column with which it changes."""
     measure: str
-    """"mean": a difference of means. "share": a difference of shares of rows. "slope", "share slope": by how much the
-    mean or the share changes per `step` of `by`. "hazard ratio": how many times as often events come. Where outliers
-    hide the difference of means: "ratio": of geometric means; "pairs": the share of pairs of rows in which the value of
-    `second` is higher, and half of those in which both are the same."""
+    """"mean": a difference of means. "share": a difference of shares of rows. "slope", "share slope": the change of the
+    mean or the share per `step` of `by`. "hazard ratio": the ratio of hazards. If outliers mask the difference of
+    means: "ratio", the ratio of geometric means, or "pairs", the share of pairs of rows in which the value of `second`
+    is higher, plus half of the ties."""
     shape: str
-    """"rises", "falls" along numbers; "U", "hump" if the middle is lower, or higher, than both ends; "differs"
-    between categories; "unclear" if the interval holds no difference."""
+    """"rises" or "falls" with a numeric column; "U" or "hump" if the middle is lower or higher than both ends;
+    "differs" between categories; "unclear" if the interval includes no change."""
     first: str
-    """What is compared with `second`: a category, or the rows with low values; empty for a slope."""
+    """The first of the two sides that are compared: a category, or the rows with low values. Empty for a slope."""
     second: str
     estimate: float
-    """That of `second` less that of `first`; of a U or a hump, of the middle less the mean of both ends; of hazards,
-    and ratios, second over first."""
+    """The value of `second` minus that of `first`. For "U" and "hump", the middle minus the mean of both ends. For
+    hazards and ratios, `second` divided by `first`."""
     low: float
     high: float
-    """The 95 % interval, which allows for the choice of what is shown."""
+    """The ends of the 95 % interval, which accounts for the selection of what is shown."""
     n: int
-    """Rows that have a value of the column; blocks, if these are compared."""
+    """The number of rows with a value of the column, or of blocks if blocks are compared."""
     missing: int = 0
-    """Rows without a value of the column."""
+    """The number of rows without a value of the column."""
     groups: tuple[GroupNumbers, ...] = ()
-    """The numbers of the rows compared and of the others: every category, or low, middle and high values."""
+    """Summary statistics of every category, or of rows with low, middle and high values."""
     of: str = ""
     """The category whose share is compared."""
     step: float | None = None
-    """Of a slope, or of a hazard ratio per so much of `by`, which has no `first` and `second`."""
+    """The step of `by` for a slope or a hazard ratio without `first` and `second`."""
     about: str = ""
-    """"within blocks", "between blocks", "whole blocks" or "given z": what the estimate and its interval allow for."""
+    """"within blocks", "between blocks", "whole blocks" or "given z": the design of the estimate and its interval."""
     compared: int = 1
-    """How many comparisons the interval allows for: the two were chosen out of so many."""
+    """The number of pairs from which the two sides were selected. The interval accounts for it."""
     unit: str = ""
-    """Of `what`; that of dates is such as "days since 2012-03-01"."""
+    """The unit of `what`; for dates, such as "days since 2012-03-01"."""
     by_unit: str = ""
-    """Of `by`."""
+    """The unit of `by`."""
     chosen_from: float = 1.0
-    """How many columns there are for each one shown: the interval allows for the choice among them, too. Its level is
-    1 - 0.05 / (`compared` * `chosen_from`)."""
+    """The number of columns divided by the number shown. The interval accounts for this selection: its level is 1 -
+    0.05 / (`compared` * `chosen_from`)."""
 
     @property
     def clear(self) -> bool:
-        """Whether the interval excludes that there is no change."""
+        """Whether the interval excludes no change."""
         none = {HAZARD: 1.0, RATIO: 1.0, PAIRS: 0.5}.get(self.measure, 0.0)
         return not self.low <= none <= self.high
 
 
 @dataclass(frozen=True)
 class Kind(Record):
-    """Whether one kind of change was found: its own p-value, and one adjusted for looking at all kinds."""
+    """The test of one kind of change, with a p-value and one adjusted for all kinds."""
 
     name: str
     """"level", "spread", "shape" or "joint"; given z, "level", "other" or "varying"."""
     pvalue: float
     adjusted: float
-    """By Holm's method over the kinds, and never below the p-value of the whole test."""
+    """Adjusted by Holm's method over the kinds, and never below the p-value of the whole test."""
     column: str = ""
-    """Where it shows most: a column of x, or two with "and" between them."""
+    """The column of x that shows it most clearly, or two columns joined by "and"."""
     bounded: bool = False
-    """Whether no permutation showed as much of it, so that both are at most what they say."""
+    """Whether no permuted statistic was as large, so that both p-values are upper bounds."""
 
 
 @dataclass(frozen=True)
 class Margin(Record):
-    """Whether the effect is below a margin, above it, or whether that cannot be told."""
+    """Whether the effect is below a margin, above it, or undecided."""
 
     margin: float
     measure: str
     """"R2 of ranks", "R2", "AUC" or "mean AUC"; "added ..." given z."""
     decision: str
-    """"below": the interval of the effect ends below the margin. "above": it begins above. Else "undecided"."""
+    """"below": the interval of the effect ends below the margin. "above": it begins above the margin. Otherwise
+    "undecided"."""
     estimate: float
     low: float
     high: float

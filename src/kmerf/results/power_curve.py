@@ -28,34 +28,34 @@ class RowsNeeded(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PowerCurve(Reported):
-    """Power by the number of rows, from a pilot, with an interval for the uncertainty of the pilot."""
+    """The result of `power_curve`: power by the number of rows, with an interval for the uncertainty of the pilot."""
 
     question: ClassVar = "plan"
 
     method: str
     n: int
-    """Rows of the pilot."""
+    """The number of rows of the pilot."""
     sizes: Ints
     """Numbers of rows, ascending."""
     power: Floats
-    """The probability that the test rejects with this many rows, if the relation is that of the pilot."""
+    """The estimated power for each number of rows."""
     low: Floats
     high: Floats
-    """The ends of its interval."""
+    """The ends of the interval of the power."""
     level: float
-    """Of the test."""
+    """The significance level of the test."""
     confidence: float
-    """Of the interval."""
+    """The confidence level of the interval."""
     target: float
     """The power to reach."""
     tried_sizes: Ints
-    """The sizes of the parts of the pilot that were tested."""
+    """The sizes of the subsamples of the pilot that were tested."""
     tried_power: Floats
-    """The share of them in which the test rejects."""
+    """The share of subsamples in which the test rejects."""
     subsamples: int
-    """How many parts of each size were tested."""
+    """The number of subsamples of each size."""
     fine: Floats
-    """Rows, power and the ends of its interval (4, grid), from few rows to many times the pilot."""
+    """Numbers of rows, power and the ends of its interval (4, grid) on a finer grid."""
     settings: dict[str, Any]
     seed: int
     notes: tuple[str, ...] = ()
@@ -70,11 +70,11 @@ class PowerCurve(Reported):
 
     @property
     def conclusive(self) -> bool:
-        """Whether the pilot shows how many rows are enough: whether the interval of `needed` has an end."""
+        """Whether the pilot is large enough: whether the interval of `needed` is finite."""
         return math.isfinite(self.needed.high)
 
     def rows_for(self, target: float) -> RowsNeeded:
-        """Return how many rows a power needs, with its interval; infinite beyond 16 times the pilot."""
+        """Return the number of rows for a power, with its interval; infinite beyond 16 times the pilot."""
         if not self.level < target < 1:
             remedy = "0.8, for example"
             raise InputError(
@@ -85,7 +85,7 @@ class PowerCurve(Reported):
 
     @property
     def furthest(self) -> int:
-        """The most rows that `rows_for` looks at."""
+        """The largest number of rows that `rows_for` considers."""
         return int(self.fine[0, -1])
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -97,7 +97,7 @@ class PowerCurve(Reported):
         return frame({name: values.tolist() for name, values in columns.items()}, library)
 
     def plot(self, *, ax: Axes | None = None) -> Figure:
-        """Draw power against rows, with its interval, the target, and what parts of the pilot gave."""
+        """Draw power against the number of rows, with its interval, the target, and the subsamples of the pilot."""
         with needs("plot"):
             from kmerf.figures import plot_power_curve
 

@@ -28,7 +28,7 @@ INTERRUPTED = "not tested: the screen was interrupted."
 
 
 class ScreenRow(NamedTuple):
-    """What was found for one column or set."""
+    """The result for one column or set."""
 
     name: str
     statistic: float
@@ -43,17 +43,17 @@ class ScreenRow(NamedTuple):
     direction: str
     bound: float | None
     change: float | None = None
-    """By how much y changes, or the column between groups (`Change.estimate`); None if it is not selected."""
+    """By how much y changes, or the column between groups (`Change.estimate`); None if the column is not selected."""
     low: float | None = None
     high: float | None = None
-    """Its 95 % interval."""
+    """The 95 % interval of `change`."""
     words: str = ""
-    """The same as a sentence."""
+    """The change as a sentence."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Screen(Reported):
-    """The outcome of `screen`: one entry per column or set, in their order; NaN if no test was possible."""
+    """The result of `screen`: one entry per column or set, in their order; NaN if no test was possible."""
 
     question: ClassVar = "screen"
 
@@ -61,17 +61,18 @@ class Screen(Reported):
     names: tuple[str, ...]
     statistics: Floats
     pvalues: Floats
-    """What permuting gives, as in `Result.pvalue`: never below 1 / (1 + draws)."""
+    """P-values from permutations, as `Result.pvalue`: never below 1 / (1 + draws)."""
     adjusted_bh: Floats
-    """P-values adjusted by Benjamini and Hochberg, never below `pvalues`; those at or below `fdr` are selected."""
+    """P-values adjusted by Benjamini and Hochberg, never below `pvalues`. Columns at or below `fdr` are selected."""
     adjusted_by: Floats
     """P-values adjusted by Benjamini and Yekutieli, for any dependence between the columns."""
     extrapolated: Bools
-    """Which adjusted p-values rest on a model of the tail (`modelled`), as no permuted statistic was as large."""
+    """Whether the adjusted p-value relies on a model of the tail (`modelled`), because no permuted statistic was as
+    large."""
     draws: Ints
-    """Number of permuted statistics that each was compared with."""
+    """The number of permutations."""
     errors: dict[str, str]
-    """Why those that have no p-value have none."""
+    """The reason, by name, if a column has no p-value."""
     fdr: float
     n: int
     y_kind: str
@@ -83,61 +84,62 @@ class Screen(Reported):
     notes: tuple[str, ...] = ()
     version: str = __version__
     effects: ColumnEffects | None = None
-    """How strong each relation is, which way it goes, and what it looks like; None for sets of columns."""
+    """Strength, direction and a small picture of each relation; None for sets of columns."""
     source: str = ""
     """Where the p-values come from."""
     events: int | None = None
     """Number of events of a censored y; all other rows are censored."""
     modelled: Floats | None = None
-    """What is adjusted: the p-values and, of those `extrapolated`, what a model of the tail suggests, never below
-    1 / (1 + draws)^2. Adjusting for many columns needs smaller p-values than permuting can give. None if none is."""
+    """The p-values that are adjusted: those from permutations and, if `extrapolated`, estimates from a model of the
+    tail, never below 1 / (1 + draws)^2. Adjusting for many columns needs smaller p-values than permutations can give.
+    None if no p-value is modelled."""
     y_names: tuple[str, ...] = ()
-    """What the columns of y, or of the groups, are called; empty if they have no names."""
+    """The names of the columns of y, or of the groups; empty if they have no names."""
     units: dict[str, str] = field(default_factory=dict)
     """The units of columns that have one, such as "kg" or "%"."""
     changes: dict[str, Change] = field(default_factory=dict)
-    """What changes with each column selected, up to 1,000: direction and size in the units of the data."""
+    """What changes with each selected column, up to 1,000: direction and size in the units of the data."""
 
     @property
     def words(self) -> dict[str, Any]:
-        """The first lines of every view: question, headline, and what changes with each column selected."""
+        """The first lines of the printed result: question, headline, and what changes with each column."""
         from kmerf.show.head import screen_words
 
         return screen_words(self)
 
     def paragraph(self) -> str:
-        """Return methods and result as a paragraph for a paper, with software, version, seed and citations."""
+        """Return a paragraph for a paper, with methods, result, software, version, seed and citations."""
         from kmerf.show.head import screen_paragraph
 
         return screen_paragraph(self)
 
     @property
     def tested(self) -> int:
-        """How many tests were made: what the p-values are adjusted for."""
+        """The number of tests for which the p-values are adjusted."""
         return len(self.names) - len(self.errors)
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was interrupted before all columns were tested."""
+        """Whether the screen was interrupted before all columns were tested."""
         return INTERRUPTED in self.errors.values()
 
     @property
     def bounds(self) -> Floats:
-        """What p is at most, for those of which no permuted statistic was as large: 1 / (1 + draws). Else NaN."""
+        """Upper bounds of p, 1 / (1 + draws), where no permuted statistic was as large; otherwise NaN."""
         smallest = 1.0 / (1.0 + self.draws)
         return np.where((self.draws > 0) & (self.pvalues <= 1.000001 * smallest), smallest, np.nan)
 
     @property
     def adjusted_from(self) -> Floats:
-        """The p-values that are adjusted: `modelled`, or `pvalues` if no tail is modelled."""
+        """The p-values that are adjusted: `modelled`, or `pvalues` if no p-value is modelled."""
         return self.pvalues if self.modelled is None else self.modelled
 
     @property
     def order(self) -> NDArray[np.intp]:
-        """Where they are, best first: those selected, then by p, then by effect and statistic; NaN comes last.
+        """The indices of the columns, best first: selected ones, then by p, effect and statistic; NaN comes last.
 
-        P-values up to `tied` count as equal here. Which of them is smallest changes with the seed, and which effect is
-        largest does not.
+        P-values up to `tied` count as equal, because their order depends on the seed, while that of the effects does
+        not.
         """
         sizes = np.zeros(len(self)) if self.effects is None else self.effects.sizes
         pvalues = np.maximum(self.pvalues, self.tied)
@@ -150,17 +152,17 @@ class Screen(Reported):
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """Names of those tested, in their `order`."""
+        """The names of the tested columns, in their `order`."""
         return tuple(self.names[i] for i in self.order[: self.tested])
 
     @property
     def selected(self) -> tuple[str, ...]:
-        """Names whose Benjamini-Hochberg p-value is at or below `fdr`, in their `order`."""
+        """The names of the selected columns, in their `order`."""
         return self.ranking[: int((self.adjusted_bh <= self.fdr).sum())]
 
     @property
     def threshold(self) -> float:
-        """The p-value up to which columns are selected; if none is, the one that the first would have needed."""
+        """The p-value up to which columns are selected, or that the first column would have needed."""
         return self.fdr * max(1, len(self.selected)) / max(1, self.tested)
 
     def __len__(self) -> int:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Reported):
-    """The outcome of `independence`, `ksample` or `conditional`."""
+    """The result of `independence`, `ksample` or `conditional`."""
 
     question: str
     """"independence", "ksample" or "conditional"."""
@@ -56,57 +56,57 @@ class Result(Reported):
     settings: dict[str, Any]
     seed: int
     notes: tuple[str, ...] = ()
-    """What was done to the data, and what to be careful about."""
+    """What kmerf did to the data, and warnings."""
     version: str = __version__
     features: FeatureTests | None = None
-    """P-values of the importances, if forests were refitted to permuted y."""
+    """P-values of the features, if forests were refitted to permuted y."""
     feature_groups: FeatureTests | None = None
-    """The same for the groups of features that were named."""
+    """P-values of the groups of features, if you passed `feature_groups=`."""
     effect: Effect | None = None
     """How strong the relation is."""
     pairwise: tuple[Pair, ...] = ()
-    """Every two groups compared, if that was asked for."""
+    """Comparisons of each pair of groups, if you passed `pairwise=True`."""
     statistic_error: float = 0.0
-    """Standard error of the statistic: 0 unless the kernel's variance is estimated from a part of many rows."""
+    """Standard error of the statistic: 0 unless the variance of the kernel is estimated from a sample of rows."""
     members: tuple[Member, ...] = ()
-    """What each member of a combined test found; empty for a test that is one."""
+    """The members of a combined test; empty for a single test."""
     details: Details | None = None
-    """A closer look at the forest, if you asked for it."""
+    """Views of the data and the forest, if you passed `details=True`."""
     adjustment: Adjustment | None = None
     """The covariates that the test adjusts for, if any."""
     events: int | None = None
     """Number of events of a censored y; all other rows are censored."""
     untested: dict[str, str] = field(default_factory=dict)
-    """Columns that cannot be tested with these blocks, and why; they have no p-value."""
+    """Columns that cannot be tested with these blocks, with the reason. They have no p-value."""
     units: dict[str, str] = field(default_factory=dict)
     """The units of columns that have one, such as "kg" or "%"."""
     names: Names | None = None
-    """What the columns of x and y are called."""
+    """The names of the columns of x and y."""
     changes: tuple[Change, ...] = ()
     """What changes with the ten most informative columns: direction and size in the units of the data."""
     kinds: tuple[Kind, ...] = ()
-    """Which kinds of change there are: level, spread, shape, joint behaviour; only if the test itself rejects."""
+    """Tests of the kinds of change: level, spread, shape and joint. Empty if the test does not reject."""
     margin: Margin | None = None
-    """Whether the effect is below or above the margin that you asked for."""
+    """Whether the effect is below or above the margin, if you passed `margin=`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", Members(self.members))
 
     @property
     def words(self) -> dict[str, Any]:
-        """The first lines of every view: question, headline, p-value, effect with one word, changes, and the rest."""
+        """The first lines of the printed result: question, headline, p-value, effect, changes and others."""
         from kmerf.show.head import head
 
         return head(self).to_dict()
 
     def paragraph(self) -> str:
-        """Return methods and result as a paragraph for a paper, with software, version, seed and citations."""
+        """Return a paragraph for a paper, with methods, result, software, version, seed and citations."""
         from kmerf.show.head import paragraph
 
         return paragraph(self)
 
     def in_full(self) -> str:
-        """Return all numbers and tables as text: what `print` shows, and members, features, scores and settings."""
+        """Return the complete result as text: what `print` shows, and members, features, seed and settings."""
         from kmerf.show.text import full_lines
 
         return "\n".join(full_lines(self))

@@ -23,24 +23,25 @@ class Profile(Record):
 
     feature: str
     labels: tuple[str, ...]
-    """Of the bins: categories, or "missing"; empty for a bin of numbers."""
+    """The label of each bin: a category, or "missing"; empty for a range of numbers."""
     at: Floats
     """Median of the feature in each bin; NaN for categories and missing values."""
     size: Ints
-    """Rows of each bin."""
+    """The number of rows in each bin."""
     observed: Floats
-    """Mean of y, or share of each class (bins, q)."""
+    """The mean of y, or the share of each class (bins, q)."""
     predicted: Floats
-    """Mean out-of-bag prediction (bins, q)."""
+    """The mean out-of-bag prediction (bins, q)."""
     error: Floats | None = None
-    """Standard error of the bin's mean (bins, q), from what the predictions miss by; NaN in a bin of one row."""
+    """Standard error of the mean of each bin (bins, q), from prediction errors; NaN for a bin with one row."""
     kind: str = "predicted"
-    """What `predicted` holds: out-of-bag predictions, "means" of y, or "adjusted" means, with z or what blocks differ
-    by removed."""
+    """What `predicted` contains: "predicted" for out-of-bag predictions, "means" of y, or "adjusted" means, after z or
+    block means are removed."""
     spread: Floats | None = None
-    """Standard deviation of y in each bin (bins, q); NaN in a bin of one row."""
+    """Standard deviation of y in each bin (bins, q); NaN for a bin with one row."""
     by_class: Floats | None = None
-    """Of classes and a feature of numbers: rows with a value, mean and standard deviation in each class (q, 3)."""
+    """For classes and a numeric feature: number of rows, mean and standard deviation of the feature in each class (q,
+    3)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,36 +51,36 @@ class RowMap(Record):
     KEYS: ClassVar = ("rows", "points", "y", "shares")
 
     rows: Ints
-    """Which rows are on it, counted from 0 among those used."""
+    """The rows on the map, counted from 0 among the rows used."""
     points: Floats
-    """Where they are (rows, 2), the largest coordinate 1."""
+    """Their coordinates (rows, 2), scaled so that the largest is 1."""
     shares: tuple[float, float]
-    """What each of the two directions has of the whole, the sum of the positive eigenvalues."""
+    """The share of each of the two directions in the sum of the positive eigenvalues."""
     y: Floats
-    """What to colour them by: y, or its first column; for classes, the number of the class."""
+    """Values for the colours: y, or its first column; for classes, the number of the class."""
 
 
 @dataclass(frozen=True, eq=False)
 class DataPoints(Record):
-    """Some of the rows as they are: the most important features, and y."""
+    """Values of the most important features and of y, for some of the rows."""
 
     rows: Ints
-    """Which rows, counted from 0 among those used."""
+    """The rows, counted from 0 among the rows used."""
     features: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
-    """The categories of each feature; empty for numbers."""
+    """The categories of each feature; empty for numeric features."""
     x: Floats
-    """Values (rows, features), of categories their number; NaN where one is missing."""
+    """The values (rows, features), with numbers for categories and NaN for missing values."""
     y_names: tuple[str, ...]
     """The columns of y."""
     y: Floats
     """Y, or its first column; for classes, the number of the class."""
     more_y: Floats | None = None
-    """The other columns of a numeric y (rows, q - 1); None if it has one."""
+    """The other columns of a numeric y (rows, q - 1); None if y has one column."""
     blocks: Ints | None = None
-    """The block of each row, where rows belong together; None without blocks."""
+    """The block of each row; None without blocks."""
     adjusted: Floats | None = None
-    """Given z, a numeric y beside each feature with z removed (rows, features); None where nothing was given."""
+    """Given z, a numeric y with z removed, for each feature (rows, features); None without z."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +97,12 @@ class SurvivalCurve(Record):
     """The lower end of its 95 % interval (Greenwood's variance, on the scale of log(-log S))."""
     high: Floats | None = None
     at_risk: Floats | None = None
-    """Rows that are followed until each time or longer."""
+    """The number of rows at risk at each time."""
 
 
 @dataclass(frozen=True, eq=False)
 class SurvivalCurves(Record):
-    """How long rows last without an event, by one column of x."""
+    """Kaplan-Meier curves of a censored outcome, by one column of x."""
 
     feature: str
     time: str
@@ -110,13 +111,13 @@ class SurvivalCurves(Record):
     event: str = ""
     """The column that holds the events."""
     left_out: int = 0
-    """Categories that have no curve, those with fewest rows."""
+    """The number of categories without a curve: those with the fewest rows."""
     soonest: str = ""
-    """The curve whose rows have events clearly sooner than the others; empty where none has."""
+    """The curve whose rows clearly have events sooner than the others; empty if there is none."""
     cut: bool = False
-    """Whether a column of numbers was cut where its two sides differ most."""
+    """Whether a numeric column was cut at the value where the two sides differ most."""
     adjusted: tuple[str, ...] = ()
-    """The columns of z for which rows are weighted; empty if rows count alike."""
+    """The columns of z for which rows are weighted; empty if all rows have the same weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,18 +125,18 @@ class Details(Record):
     """What `details=True` adds to a result."""
 
     importances: Importances | None
-    """What is lost when a feature is permuted, also if the importances of the result are gains."""
+    """Permutation importances, even if the importances of the result are gains."""
     rows: Floats | None
-    """The share of each row in the kernel correlation, to which they add up, in the order of the rows that were used;
-    with several forests, the mean over those whose kernel of y can be taken apart."""
+    """The contribution of each row to the kernel correlation, in the order of the rows used. The contributions add up
+    to the correlation. With several forests, the mean over those for which it can be computed."""
     profiles: tuple[Profile, ...]
-    """How y moves with each of the most important features."""
+    """How y changes with each of the most important features."""
     embedding: RowMap | None = None
-    """A map of the rows, or of 500 of them, by how alike the forests find them."""
+    """A map of the rows, or of 500 of them, by their similarity in the forests."""
     points: DataPoints | None = None
-    """The most important features and y in some 500 rows, for pictures."""
+    """The most important features and y for about 500 rows, for pictures."""
     survival: SurvivalCurves | None = None
-    """Of a censored outcome, Kaplan-Meier curves by the most important feature."""
+    """Kaplan-Meier curves by the most important feature, for a censored outcome."""
 
 
 Sketch = tuple[tuple[float, ...], ...]
@@ -145,15 +146,15 @@ Categories have (place, lower end, mean, upper end) of y or, of two classes, (pl
 
 @dataclass(frozen=True, eq=False)
 class ColumnEffects(Record):
-    """How strong the relation of y with each column of a screen is, and which way it goes."""
+    """Strength and direction of the relation of y with each column of a screen."""
 
     sizes: Floats
-    """Share of the variance of ranks that the other side explains, adjusted for chance; 0 is none, 1 is all of it."""
+    """The share of the variance of ranks that is explained, adjusted for chance, from 0 to 1."""
     directions: tuple[str, ...]
-    """"rises", "falls", "neither" or "highest in ...": y along the column, or the column among classes. Of a censored y
-    "sooner", "later", "neither" or "soonest in ...": when events come as the column rises."""
+    """"rises", "falls", "neither" or "highest in ...": how y changes with the column, or the column between classes.
+    For a censored y "sooner", "later", "neither" or "soonest in ...": when events occur as the column rises."""
     sketches: dict[str, Sketch] = field(default_factory=dict)
-    """Small pictures of the columns selected, by name."""
+    """Small pictures of the selected columns, by name."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ class DescribedColumn(Record):
     bars: tuple[int, ...] = ()
     """A histogram: rows in parts of the range, or of the most frequent labels."""
     values: str = ""
-    """What it holds, in short."""
+    """A short description of its values."""
     picture: str = ""
     """The histogram in one line."""
 
@@ -192,7 +193,7 @@ class Description(Paged, Record):
     columns: tuple[DescribedColumn, ...]
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
-    """What has to be decided before the table can be tested, each with its remedy."""
+    """What you have to decide before you can test the table, each with a remedy."""
 
     def __str__(self) -> str:
         from kmerf.show.text import lines
