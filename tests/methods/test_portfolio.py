@@ -455,13 +455,13 @@ def test_every_member_of_the_default_has_words_of_its_own(classes, members):
         (Ridge(2), True, "Do sums of lines and bends along the columns tell the groups apart"),
         (EachColumn(1, "location"), False, "Does y rise or fall with some column"),
         (EachColumn(), True, "Is there a column in which a group lies apart"),
-        (baselines.HHG(), False, "Do the nearest rows"),
-        (KMERF(ForestSpec(10)), True, "Can decision trees, grown to the last row, tell from x"),
-        (KMERF(ForestSpec(10, min_samples_leaf=5)), True, "Can small decision trees tell from x"),
+        (baselines.HHG(), False, "Are the nearest rows in x"),
+        (KMERF(ForestSpec(10)), True, "Can decision trees, grown to the last row, predict from x"),
+        (KMERF(ForestSpec(10, min_samples_leaf=5)), True, "Can small decision trees predict from x"),
         (KMERF(target="spread"), True, "Can decision trees"),  # classes have no spread
         (Trend(), True, "Do the groups lie apart along x"),
         (Trend(x=2), True, "Do the groups differ in how far they are from the middle of x?"),
-        (baselines.Hsic(), False, "Do rows that are near each other in x"),
+        (baselines.Hsic(), False, "Are rows that are near each other in x"),
         (baselines.MGC(), False, "Do rows that are close in x have close y"),
     ],
 )
