@@ -112,6 +112,7 @@ TESTED_ELSEWHERE = {
     "demo": "tests/test_packaging.py runs it",
     "engine": "each kernel against its slow twin, several in a file",
     "cli": "as a user runs it, in tests/cli",
+    "questions.hypotheses": "a file for each of its functions, in tests/questions",
 }
 
 
