@@ -377,7 +377,8 @@ def at_most_text(result: Result, notation: Notation) -> str:
         most = notation.decimal(max(high, 0.0), 2)
         return f"any dependence these forests can detect adds at most {most} to the {effect.measure} of the covariates"
     most = notation.decimal(max(high, 0.5), 2)
-    return f"any difference these forests can detect has an {effect.measure} of at most {most}"
+    article = "an" if effect.measure == "AUC" else "a"
+    return f"any difference these forests can detect has {article} {effect.measure} of at most {most}"
 
 
 def _percent(share: float) -> str:
