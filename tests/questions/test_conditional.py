@@ -118,7 +118,9 @@ def test_a_relation_that_shrinks_as_z_is_removed_more_finely_warns():
         found = kmerf.conditional(
             signal + 0.8 * rng.normal(size=300), signal + 0.8 * rng.normal(size=300), given=z, rng=1
         )
-    assert found.adjustment.shrinking <= 0.01 < min(found.adjustment.lack_of_fit_x, found.adjustment.lack_of_fit_y)
+    assert (
+        found.adjustment.lack_of_fit_joint <= 0.01 < min(found.adjustment.lack_of_fit_x, found.adjustment.lack_of_fit_y)
+    )
     assert found.adjustment.doubtful
 
 

@@ -89,7 +89,7 @@ def test_of_many_columns_10_are_listed_and_all_that_are_selected():
 
 def test_lines_have_at_most_80_letters():
     wordy = replace(
-        views.AVERAGE, asks="Does the form of the distribution change with x: its skew, its tails, its peaks?"
+        views.AVERAGE, question="Does the shape of the distribution change with x: its skew, its tails, its peaks?"
     )
     long = views.importances(("a_name_of_some_length_indeed", "x2", "x3"))
     lines = views.result(members=(wordy, views.LOCAL), importances=long).in_full().splitlines()

@@ -207,12 +207,12 @@ def test_a_member_leads_only_if_no_other_could_with_another_seed():
 
 def test_several_members_that_agree_say_what_each_found():
     spread = replace(views.SPREAD, share=0.5, score=6.0)
-    other = replace(views.LOCAL, share=0.4, score=5.8, carries="neighbours of {y} are near")
+    other = replace(views.LOCAL, share=0.4, score=5.8, meaning="neighbours of {y} are near")
     both = replace(views.result(0.001, -0.02), members=(spread, other))
     assert "The main finding is that the spread of weight changes, or that neighbours of weight are near." in str(
         verdict(both, "weight")
     )
-    plain = replace(both, members=(replace(spread, share=0.2), replace(other, carries="")))
+    plain = replace(both, members=(replace(spread, share=0.2), replace(other, meaning="")))
     assert "main finding" not in str(verdict(plain, "weight"))
 
 

@@ -67,7 +67,7 @@ _REFUSED = {  # options that have no meaning given z: their default, and the rea
 }
 _WORDS = {  # what each component asks, and what it says if it carries the answer
     "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
-    "shape": ("does anything else of y move with x?", "the spread or the shape of {y} moves with x"),
+    "shape": ("does anything else about y change with x?", "the spread or the shape of {y} changes with x"),
     "varying": ("is there a relation that varies with z?", "the relation of x and {y} varies with z"),
 }
 
@@ -290,8 +290,8 @@ def _members(components: Sequence[ComponentResult]) -> tuple[Member, ...]:
 
 def _member(component: ComponentResult, share: float) -> Member:
     name, statistic, pvalue = component
-    asks, carries = _WORDS[name]
-    return Member(name, statistic, normal_score(pvalue), 0.0, pvalue, asks=asks, carries=carries, share=share)
+    question, meaning = _WORDS[name]
+    return Member(name, statistic, normal_score(pvalue), 0.0, pvalue, question=question, meaning=meaning, share=share)
 
 
 def _adjustment(
@@ -305,7 +305,7 @@ def _adjustment(
         lack_of_fit_x=x.lack_of_fit,
         lack_of_fit_y=y.lack_of_fit,
         strata=None if given.strata is None else given.strata.count,
-        shrinking=shrinking,
+        lack_of_fit_joint=shrinking,
         measure="" if added is None else added.effect.measure,
         without_x=None if added is None else added.without_x,
         with_x=None if added is None else added.with_x,

@@ -87,10 +87,10 @@ def hidden_words(result: Result) -> str:
     if strength(result.effect) not in (None, "none"):
         return ""
     members = agreeing(result)
-    hidden = [member for member in members if member.carries]
+    hidden = [member for member in members if member.meaning]
     if 2.0 * sum(member.share for member in hidden) <= sum(member.share for member in members):
         return ""
-    return ", or that ".join(dict.fromkeys(member.carries for member in hidden[:2]))
+    return ", or that ".join(dict.fromkeys(member.meaning for member in hidden[:2]))
 
 
 def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str:
