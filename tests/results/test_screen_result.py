@@ -20,8 +20,9 @@ def test_it_prints_as_a_table(screened):
     assert "... and 3 more" in text
     assert "note: not tested: constant: constant" in text
     assert "* rests on a model of the tail, as no permutation came as far" in text
-    order = [line.split()[0] for line in text.splitlines() if line.endswith("selected")]
-    assert tuple(order) == screened.selected
+    rows = text.partition("----\n")[2].splitlines()[:3]
+    assert tuple(line.split()[0] for line in rows) == screened.selected
+    assert "U-shaped, by" in rows[1]
 
 
 def test_columns_with_the_same_error_share_a_note(screened):
