@@ -333,7 +333,7 @@ def _notes(given: Given, sample: Sample, adjustment: Adjustment, pvalue: float) 
 
 def _basis(given: Given) -> str:
     """Say what the p-value rests on."""
-    approximate = "The p-value is approximate: it holds as far as what z explains was removed."
+    approximate = "The p-value is approximate: it is valid as far as the regressions remove what z explains."
     if given.strata is None or given.z is None:
         return approximate
     count, alone = given.strata.count, int((given.strata.sizes == 1).sum())
@@ -342,7 +342,7 @@ def _basis(given: Given) -> str:
         names = ", ".join(given.z.names[j] for j in given.strata.rest)
         rests = f"Regressions removed {names}, and what is left of y was permuted inside {count:,} strata of given."
         rests = f"{rests} {approximate}"
-    return f"{rests} {alone:,} rows have a value of their own and do not contribute." if alone else rests
+    return f"{rests} {alone:,} rows have a unique value and do not contribute." if alone else rests
 
 
 def _nothing_left(x: Residuals, y: Residuals) -> tuple[str, ...]:

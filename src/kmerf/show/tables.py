@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kmerf.show.numbers import Notation
 
 _TESTED = ("importance", "p", "p, family")
-STAR = "* rests on a model of the tail, as no permutation came as far"
+STAR = "* depends on a model of the tail, because no permuted statistic was as large"
 
 
 class Share(NamedTuple):
