@@ -38,7 +38,8 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     `fit(X, y)` grows a forest that predicts y from X. `fit(X)` grows one that separates X from synthetic rows, whose
     values come from the columns of X independently: it learns how the columns depend on each other. Blind trees need
-    neither y nor synthetic rows. X may have missing values, and may be a dataframe with categories; text columns are categories too.
+    neither y nor synthetic rows. X may have missing values, and may be a dataframe with categories; text columns are
+    categories too.
 
     `transform` returns the leaves, or with `output="kernel"` the proximities to the fitted rows, for models with
     `kernel="precomputed"`. `kernel`, `sparse_kernel` and `nearest` return proximities, and `outlier_scores`,

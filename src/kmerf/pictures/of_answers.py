@@ -109,7 +109,10 @@ def survival(curves: SurvivalCurves, title: str = "") -> v.Picture:
 
 
 _KM = "Lines: the share of rows without an event (Kaplan-Meier)."
-_KM_WEIGHTED = "Lines: the share of rows without an event (Kaplan-Meier), rows weighted to the same distribution of {z} in all lines."
+_KM_WEIGHTED = (
+    "Lines: the share of rows without an event (Kaplan-Meier), rows weighted to the same distribution of {z} in all "
+    "lines."
+)
 _KM_BAND = "Bands: 95 % intervals."
 _CUT = "The column is cut where the two sides differ most, so the gap between the lines is not a test; use the p-value."
 
