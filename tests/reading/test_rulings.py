@@ -90,7 +90,7 @@ def test_the_rest_is_decided_with_a_note():
     sample = read_independence(table, "y")
     assert sample.x.names == ("sex", "born (elapsed)")
     assert sample.notes[0] == (
-        "Left out of x: 'name' (has another text in every row), 'homeworld' (is text with 25 different values), "
+        "Left out of x: 'name' (has a different text in every row), 'homeworld' (is text with 25 different values), "
         "'films' (holds ['a'] in row 0 (counted from 0)); "
         "pass keep=['name', 'homeworld'] to use them."
     )

@@ -78,5 +78,5 @@ def timeline(line: Timeline) -> v.Picture:
         marks.append(v.Words(spot, top, words, "end" if end else "start", above=False, role="observed"))
     text = f"AUC of {size} windows; {len(line.alarms)} are alarms."
     x = v.Axis((-0.6, size - 0.4), "window", ticks, names)
-    y = v.Axis((bottom, top), "AUC: new rows told from the reference")
+    y = v.Axis((bottom, top), "AUC: new rows against the reference")
     return v.Picture(text, x, y, tuple(marks), "", size=(700.0, 260.0), legend="lower right")

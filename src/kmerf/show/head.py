@@ -336,8 +336,8 @@ def _time_order(result: Result) -> list[str]:
     if order.get("past"):
         return [f"Rows are in time order, and {lags}."]
     return [
-        f"Rows are in time order: what the past of a series predicts was removed before the test, all figures are "
-        f"about what is left, and {lags}."
+        f"Rows are in time order: what the past of a series predicts was removed before the test, all numbers "
+        f"describe what remains, and {lags}."
     ]
 
 

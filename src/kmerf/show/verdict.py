@@ -86,10 +86,10 @@ def hidden_words(result: Result) -> str:
     if strength(result.effect) not in (None, "none"):
         return ""
     members = agreeing(result)
-    hidden = [member for member in members if member.carries]
+    hidden = [member for member in members if member.meaning]
     if 2.0 * sum(member.share for member in hidden) <= sum(member.share for member in members):
         return ""
-    return ", or that ".join(dict.fromkeys(member.carries for member in hidden[:2]))
+    return ", or that ".join(dict.fromkeys(member.meaning for member in hidden[:2]))
 
 
 def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str:
@@ -98,7 +98,7 @@ def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str
     p_is = p_is_text(null, notation)
     if null.distribution is None:
         probability = f"with probability {notation.p(null.pvalue)}, by the {null.name} approximation"
-        return f"If {asked.no_effect}, a statistic at least this large would come up {probability}."
+        return f"If {asked.no_effect}, a statistic at least this large would occur {probability}."
     size = null.distribution.size
     permuted = f"With {asked.permuted.format(**names)} permuted {size} times{_blocks(result)}"
     if null.bound is not None:
@@ -199,5 +199,5 @@ def curve_answer(curve: PowerCurve) -> str:
     pilot = f"The pilot of {counted(curve.n, 'row')} is too small to estimate the rows for power {curve.target:g}: "
     if not math.isfinite(needed.low):
         return f"{pilot}more than {most}, if there is a relation at all."
-    why = ", because the pilot may hold no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
+    why = ", because the pilot may contain no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
     return f"{pilot}{needed.low:,.0f} may be enough, and {most} may not{why}. Collect a larger pilot first."
