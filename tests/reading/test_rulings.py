@@ -111,7 +111,7 @@ def test_numbers_as_text_are_asked_about():
 def test_nothing_left_says_why():
     table = {"id": range(1, 31), "name": [f"n{i}" for i in range(30)], "y": RNG.normal(size=30)}
     table = {name: list(values) for name, values in table.items()}
-    with pytest.raises(InputError, match=r"no columns are left, 'id' counts the rows; 'name' has another .* keep="):
+    with pytest.raises(InputError, match=r"no columns are left, 'id' counts the rows; 'name' has a different .* keep="):
         read_independence(table, "y")
 
 
