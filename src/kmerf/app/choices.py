@@ -91,7 +91,7 @@ DOUBTS = {
     "y_kind": ("Should the outcome be read as {value}?", "Yes"),
     "dates": ("Should dates be read as “{value}”?", "Yes"),
     "decimal": ("Is “{value}” the decimal mark?", "Yes"),
-    "thousands": ("Does “{value}” stand between thousands?", "Yes"),
+    "thousands": ("Does “{value}” separate thousands?", "Yes"),
     "header": ("Are the names in line {value} alone?", "Yes"),
     "sheet": ("Did you mean the sheet {value}?", "Yes, read it"),
 }

@@ -2,7 +2,7 @@
 
 `answer` and `survival` draw what was found, and `plot_...` several things side by side; they return figures. `null`,
 `importances`, `profile`, `map` and `compare` draw one thing each and return matplotlib's axes. With `ax=` they can be
-put together as a paper needs them. All show themselves in notebooks.
+arranged in one figure. All show themselves in notebooks.
 Colours are those of Okabe and Ito, which differ for every kind of colour vision.
 
 Each function makes a picture of `kmerf.pictures` and draws it. Those that take `ax=` draw there with your own settings
@@ -383,7 +383,7 @@ def plot_power(
     choose("against", against, of_studies.AGAINST)
     cells = [cell for cell in found if cell.rule == (rules or {}).get(cell.test, "published")]
     if not cells:
-        raise InputError("has no power by the rules asked for", argument="found", remedy="see Power.rule")
+        raise InputError("has no power for these rules", argument="found", remedy="see Power.rule")
     lines = {(cell.test, cell.rule): cell.test for cell in cells}
     pictures = [
         of_studies.power_panel(

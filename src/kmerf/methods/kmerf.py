@@ -48,20 +48,20 @@ if TYPE_CHECKING:
 
 
 _QUESTIONS = {
-    "mean": Wording("Does the average of y move with x?"),
-    "location": Wording("Does the average of y move with x?"),
+    "mean": Wording("Does the average of y change with x?"),
+    "location": Wording("Does the average of y change with x?"),
     "spread": Wording(
         "Does the spread of y change with x, or its level?",
         "the spread of {y} changes with them, more than its average",
     ),
     "shape": Wording(
-        "Does the form of the distribution of y change with x: its skew, its tails, its peaks?",
-        "the form of the distribution of {y} changes with them, more than its average",
+        "Does the shape of the distribution of y change with x: its skew, its tails, its peaks?",
+        "the shape of the distribution of {y} changes with them, more than its average",
     ),
     "joint": Wording(
-        "Does anything about y change with x: its level, spread or form, or how its columns go together?",
-        "something else about {y} than its average changes with them: its spread, its form, or how its columns go "
-        "together",
+        "Does anything about y change with x: its level, spread or shape, or how its columns depend on each other?",
+        "something else about {y} than its average changes with them: its spread, its shape, or how its columns depend "
+        "on each other",
     ),
     "synthetic": Wording("Are rows that are similar in x also similar in y?"),
 }  # by the target of the trees
@@ -181,7 +181,7 @@ class KMERF(ComparedByValue, Method):
             what = "the group of" if classes else "y for"
             return Wording(f"Can {trees} predict {what} rows that they have not seen?", measures=measures)
         if self.proximity == "all" and self.statistic == "correlation" and self.target == "mean":
-            return Wording(f"Are rows that {_TREES} put together alike in y?", measures=measures)
+            return Wording(f"Are rows in the same leaf of {_TREES} similar in y?", measures=measures)
         if classes:
             return Wording(f"Can {trees} predict from x the group of a row?", measures=measures)
         return _QUESTIONS[self.target]._replace(measures=measures)

@@ -124,7 +124,8 @@ def survival(curves: SurvivalCurves, title: str = "") -> v.Picture:
 
 _KM = "Lines: the share of rows without an event (Kaplan-Meier)."
 _KM_WEIGHTED = (
-    "Lines: the share of rows without an event (Kaplan-Meier), rows weighted so that {z} are spread alike in all lines."
+    "Lines: the share of rows without an event (Kaplan-Meier), rows weighted to the same distribution of {z} in all "
+    "lines."
 )
 _KM_BAND = "Bands: 95 % intervals."
 _CUT = "The column is cut where the two sides differ most, so the gap between the lines is not a test; use the p-value."
@@ -171,7 +172,7 @@ def row_map(embedding: RowMap, labels: Sequence[str], y: str, numbers: Sequence[
         marks = tuple(points(some, v.shared(k), labels[k], None) for k, some in enumerate(of))
     else:
         marks = (points(np.arange(embedding.y.size), None, "", embedding.y),)
-    title = f"Rows by likeness ({100 * sum(embedding.shares):.0f} % of it)"
+    title = f"Similarity of rows ({100 * sum(embedding.shares):.0f} % shown)"
     axes = v.Axis(across, ticks=()), v.Axis(up, ticks=())
     shade = "" if labels else y
     text = "Map of rows by out-of-bag proximity."
@@ -354,5 +355,5 @@ def timeline(line: Timeline) -> v.Picture:
         marks.append(v.Words(spot, top, words, "end" if end else "start", above=False, role="observed"))
     text = f"AUC of {size} windows; {len(line.alarms)} are alarms."
     x = v.Axis((-0.6, size - 0.4), "window", ticks, names)
-    y = v.Axis((bottom, top), "AUC: new rows told from the reference")
+    y = v.Axis((bottom, top), "AUC: new rows against the reference")
     return v.Picture(text, x, y, tuple(marks), "", size=(700.0, 260.0), legend="lower right")

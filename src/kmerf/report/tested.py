@@ -123,15 +123,15 @@ def feature_section(result: Result) -> dict[str, Any] | None:
 def member_section(result: Result, y: str = "") -> dict[str, Any] | None:
     """Say which of the things that a combined test looks for stood out; nothing where the test found nothing."""
     name, several = scored(result, y), result.y_kind == "censored" or are_several(result, y)
-    asked = [replace(each, asks=asked_of(each.asks, name, several=several)) for each in result.members]
+    asked = [replace(each, question=asked_of(each.question, name, several=several)) for each in result.members]
     result = replace(result, members=tuple(asked))
-    table = member_table(result, TYPESET, asks=True)
+    table = member_table(result, TYPESET, question=True)
     if table is None or result.pvalue > LEVEL:
         return None
     ranked = sorted(result.members, key=lambda member: -member.score)
     stood_out = [member for member in ranked if member.pvalue <= LEVEL] or ranked[:1]
     return {
-        "stood_out": [member.asks or member.name for member in stood_out[:MAX_MEMBERS]],
+        "stood_out": [member.question or member.name for member in stood_out[:MAX_MEMBERS]],
         "more": max(0, len(stood_out) - MAX_MEMBERS),
         "count": len(result.members),
         "table": table,
