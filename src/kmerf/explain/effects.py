@@ -91,14 +91,14 @@ def check_interval(level: Any, sample: Sample, method: Method | None) -> None:
         raise InputError(finding, argument=Argument("interval", level), remedy="leave it out")
     half_of(sample, np.random.default_rng(int(Purpose.HALF_SAMPLE)))
     if holds_matrix(method):
-        raise InputError("cannot be found with a precomputed y_kernel", argument="interval", remedy="name a kernel")
+        raise InputError("cannot be computed with a precomputed y_kernel", argument="interval", remedy="name a kernel")
 
 
 def check_correlation(level: float, fit: Fit) -> None:
     """Raise unless there is a correlation that an interval could be of."""
     if correlation(fit) is None:
         names = " and ".join(part.name for part in fit.parts)
-        finding = f"is of a correlation, and the statistic of {names} is not one"
+        finding = f"is for a correlation, and the statistic of {names} is not one"
         ways = (Argument("method", Call(name)) for name in ("KMERF", "Dcorr"))
         remedy = Message("leave it out, or use ", next(ways), " or ", next(ways))
         raise InputError(finding, argument=Argument("interval", level), remedy=remedy)

@@ -64,9 +64,9 @@ class Dcorr(PermutableMethod):
         choose("scale", self.scale, SCALES)
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
-        asks = "Do rows that are close in all columns together have close y?"
-        return Wording(asks, measures="a correlation")
+        """Return the question that it answers, in words."""
+        question = "Do rows that are close in x have similar y?"
+        return Wording(question, measures="a correlation")
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Sort numbers, or centre the distances of rows."""
@@ -143,9 +143,9 @@ class Hsic(PermutableMethod):
         choose("scale", self.scale, SCALES)
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
-        asks = "Are rows that are near each other in x also near in y?"
-        return Wording(asks, measures="a correlation")
+        """Return the question that it answers, in words."""
+        question = "Are rows that are near each other in x also near in y?"
+        return Wording(question, measures="a correlation")
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Find the scales and centre the kernels."""

@@ -1,7 +1,7 @@
 """The test of Heller, Heller and Gorfine (2013): Pearson's statistic, summed over two-by-two tables of neighbourhoods.
 
 Each ordered pair of rows (i, j) parts the others by whether they are within the distance from i to j, in x and in y;
-`kmerf.engine.neighbourhood_tables` has the formula. Only the ranks of distances matter, so they are all that is kept:
+`kmerf.engine.pairs` has the formula. Only the ranks of distances matter, so they are all that is kept:
 8 n^2 bytes.
 """
 
@@ -88,17 +88,17 @@ class Neighbourhoods:
 
     @classmethod
     def _of(cls, n: int, x: Iterator[Block], y: Iterator[Block]) -> Neighbourhoods:
-        from kmerf.engine import neighbourhood_tables as hhg
+        from kmerf.engine import pairs
 
         neighbours, ranks = np.empty((n, n - 1), np.int32), np.empty((n, n), np.int32)
         for start, stop, distances, order in map(_sorted, x):
-            hhg.neighbours(distances, order, neighbours[start:stop])
+            pairs.neighbours(distances, order, neighbours[start:stop])
         for start, stop, distances, order in map(_sorted, y):
-            hhg.ranks(distances, order, start, ranks[start:stop])
+            pairs.ranks(distances, order, start, ranks[start:stop])
         return cls(neighbours, ranks)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
-        from kmerf.engine.neighbourhood_tables import tables
+        from kmerf.engine.pairs import tables
 
         rows = row_blocks(len(self.ranks), cost=8)
         return float(sum(tables(self.neighbours, self.ranks, order, start, stop) for start, stop in rows))

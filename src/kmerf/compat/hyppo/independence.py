@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.compat.hyppo.base import (
+    BiasedCorrelation,
     CallOptions,
     DistanceTest,
+    Hoeffding,
     HyppoTest,
     IndependenceTestOutput,
     KMERFTestOutput,
+    MatrixTest,
     MGCTestOutput,
+    both,
     check_arguments,
+    kernel_matrix,
     read_pair,
     translate_forest,
 )
-from kmerf.compat.matrices import BiasedCorrelation, Hoeffding, MatrixTest, both, kernel_matrix
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.methods import covariance_tests, distance_tests, hhg, kmerf
 from kmerf.methods.mgc import MultiscaleStatistic
