@@ -167,7 +167,7 @@ class Memory(NamedTuple):
     """Steps after which some of its columns resemble themselves."""
 
 
-class Cycle(NamedTuple):
+class Waves(NamedTuple):
     """What repeats exactly: sines and cosines of a period and its first harmonics."""
 
     period: int
@@ -193,7 +193,7 @@ class Filter(NamedTuple):
     season_weight: float = 0.0
     spread: tuple[float, float] | None = None
     """Decay and share of the moving variance; None if the spread does not change with the last innovations."""
-    cycle: Cycle | None = None
+    cycle: Waves | None = None
     """What repeats exactly, and is subtracted first."""
 
     @property
@@ -305,7 +305,8 @@ def with_cycle(values: Floats, places: Ints, fitted: Filter, **options: Any) -> 
         return fitted
     whole = ~np.isnan(values)
     waves = np.column_stack([np.ones(len(places)), _waves(places, *chosen)])
-    cycle = Cycle(*chosen, np.linalg.lstsq(waves[whole], values[whole], rcond=None)[0][1:])
+    weights = np.linalg.lstsq(waves[whole], values[whole], rcond=None)[0][1:]
+    cycle = Waves(*chosen, np.asarray(weights, np.float64))
     return fit_filter(values - cycle.values(places), places, **options)._replace(cycle=cycle)
 
 
@@ -610,8 +611,8 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
     if sample.times is None:
         argument = Argument("lags", lags) if lags is not None else Argument("given", "past")
         if lags is not None or past:
-            remedy = Message("name the column of time, or pass ", Argument("order", True), " if rows are in its order")
-            raise InputError(Message("needs ", Argument("order")), argument=argument, remedy=remedy)
+            advice = Message("name the column of time, or pass ", Argument("order", True), " if rows are in its order")
+            raise InputError(Message("needs ", Argument("order")), argument=argument, remedy=advice)
         return SeriesPart(sample, (), {})
     _check(sample, past)
     series = sample.blocks
@@ -625,7 +626,7 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
         )
     sample = replace(take_rows(sample, found.order), times=None)
     plain = sample
-    notes = list(_gap_notes(found))
+    notes: list[str] = list(_gap_notes(found))
     removed: set[int] = set()
     if past:
         sample, p = _given_past(sample, found.places, asked)
