@@ -109,7 +109,7 @@ def multiscale(design: study.Study, store: Path) -> str:
     cost = [1000 * np.median([s for (test, _), s in seconds.items() if test == label]) for label in (plain, local)]
     rows += [
         ["**mean of the 19 dependent**", *(f"**{value:.3f}**" for value in mean)],
-        ["**milliseconds a replicate** (two fits)", *(f"**{value:.0f}**" for value in cost)],
+        ["**milliseconds per replicate** (two fits)", *(f"**{value:.0f}**" for value in cost)],
     ]
     better = [
         SIMULATIONS[name].title

@@ -39,7 +39,7 @@ def timed(columns: int, n: int, n_jobs: int | None, seed: int) -> Iterator[str]:
     right = len(names & set(found.selected))
     fit = 1e3 * seconds / (columns + found.draws.max())
     cores = parallel.worker_count(n_jobs)
-    yield "| columns | rows | permuted refits | time | a fit, all workers | real columns found | others selected |"
+    yield "| columns | rows | permuted refits | time | per fit, all workers | real columns found | others selected |"
     yield "|---|---|---|---|---|---|---|"
     yield (
         f"| {columns:,} | {n} | {found.draws.max():,} | {seconds:.0f} s | {fit:.2f} ms | {right} of {len(names)} "

@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from app_pages import small_table
-from kmerf.app import reading_options, server
+from kmerf.app import choices, server
 from kmerf.app.calls import Refused
 from kmerf.app.history import history, holm, multiplicity
 from kmerf.app.sitting import Sitting
@@ -45,7 +45,7 @@ def asks(sitting, number=1):
 
 
 def settings(sitting):
-    return {each["name"]: each for each in reading_options.settings(sitting.table, sitting.reading, sitting.dates)}
+    return {each["name"]: each for each in choices.settings(sitting.table, sitting.reading, sitting.dates)}
 
 
 def test_every_change_is_shown_as_an_option(sitting):

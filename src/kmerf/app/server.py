@@ -241,7 +241,7 @@ class PageServer:
                     file.write(piece)
         except (ClientDisconnect, OSError) as error:
             path.unlink(missing_ok=True)
-            return JSONResponse({"refused": f"The file could not be taken ({type(error).__name__})."}, 409)
+            return JSONResponse({"refused": f"The file could not be read ({type(error).__name__})."}, 409)
         opened = self.sitting.open if role == "table" else self.sitting.open_other
         return await self._after(lambda: opened(path.name, path.name))
 

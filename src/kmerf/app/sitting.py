@@ -15,9 +15,20 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from kmerf.app.calls import Asked, Failure, Refused, WorkProgress, shell_option
+from kmerf.app.choices import (
+    DOUBTS,
+    METHODS,
+    READING,
+    SETTINGS,
+    AskedQuestion,
+    asked_as,
+    available_kinds,
+    option_value,
+    reason,
+    settings,
+    whole_number,
+)
 from kmerf.app.history import Entry, duration, estimate_text, history, multiplicity
-from kmerf.app.reading_options import DOUBTS, READING, SETTINGS, asked_as, option_value, reason, settings, whole_number
-from kmerf.app.sentence import METHODS, AskedQuestion, available_kinds
 from kmerf.core.safe_text import clean
 
 if TYPE_CHECKING:

@@ -299,7 +299,7 @@ def _refusal(error: Exception) -> Failure:
         return Failure([pieces_of(problem.message) for problem in problems])
     if isinstance(error, KmerfError):
         return Failure([pieces_of(error.args[0] if error.args else error)])
-    return Failure([[f"An error of kmerf's own, {type(error).__name__}: {error}. Please report it."]])
+    return Failure([[f"An internal error, {type(error).__name__}: {error}. Please report it."]])
 
 
 def _next(requests: queue.SimpleQueue[Any]) -> Any:
