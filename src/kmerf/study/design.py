@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from kmerf.data.sample import Sample
     from kmerf.methods.protocol import Method
     from kmerf.nulls.definitions import Null
-    from kmerf.study.design import Source
 
 
 class StudyTest(NamedTuple):

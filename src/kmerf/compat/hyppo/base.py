@@ -38,10 +38,9 @@ from kmerf.questions.answer import Choice, answer
 from kmerf.reading.samples import read_independence, read_ksample
 
 if TYPE_CHECKING:
-    from kmerf.compat.hyppo.base import Matrix
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Sample
-    from kmerf.methods.protocol import Method, PermutableStatistic
+    from kmerf.methods.protocol import PermutableStatistic
     from kmerf.nulls.definitions import Null
     from kmerf.results.single_result import Result
 
