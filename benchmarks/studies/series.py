@@ -364,6 +364,19 @@ def write_page(store: Store) -> None:
     put(PAGE, "ways", [table(["independent series, n = 50", *ways], rows)])
     rows = [[cell, *(store.shown("null", cell, n, "kmerf") for n in sizes)] for cell in (*NULLS, *PERIODS)]
     put(PAGE, "nulls", [table(["independent series", *(f"n = {n}" for n in sizes)], rows)])
+    rows = [
+        [
+            cell,
+            *(
+                store.shown(kind, cell, n, "kmerf", runs=kind == "other")
+                for n in OTHER_ROWS
+                for kind in ("other", "warned")
+            ),
+        ]
+        for cell in OTHERS
+    ]
+    names_of_others = [f"{what}, n = {n}" for n in OTHER_ROWS for what in ("rejected", "doubted")]
+    put(PAGE, "others", [table(["independent series", *names_of_others], rows)])
     rows = [[cell, store.shown("null", cell, 100, "given past")] for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95")]
     put(PAGE, "past", [table(["independent series, n = 100", 'given="past"'], rows)])
     names = ("kmerf", "DcorrX", "MGCX")
