@@ -648,18 +648,18 @@ def _raise(error):
 
 
 def test_interruption_says_one_line(ask, monkeypatch):
-    import kmerf.questions.independence
+    import kmerf.questions.hypotheses
 
-    monkeypatch.setattr(kmerf.questions.independence, "independence", _raise(KeyboardInterrupt))
+    monkeypatch.setattr(kmerf.questions.hypotheses, "independence", _raise(KeyboardInterrupt))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 130, "stopped: nothing was written;")
 
 
 def test_errors_of_our_own_say_so(ask, monkeypatch):
-    import kmerf.questions.independence
+    import kmerf.questions.hypotheses
 
-    monkeypatch.setattr(kmerf.questions.independence, "independence", _raise(ZeroDivisionError("x\ny")))
+    monkeypatch.setattr(kmerf.questions.hypotheses, "independence", _raise(ZeroDivisionError("x\ny")))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 70, "Please report it")
-    monkeypatch.setattr(kmerf.questions.independence, "independence", _raise(MemoryError))
+    monkeypatch.setattr(kmerf.questions.hypotheses, "independence", _raise(MemoryError))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 1, "not enough memory")
 
 

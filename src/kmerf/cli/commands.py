@@ -290,10 +290,9 @@ def run_plan(options: Options) -> None:
 
 def run_power(options: Options, store: str) -> None:
     """Study the power of tests on simulations: run what the store lacks, and show the power of every cell."""
-    from kmerf.study.design import Study
+    from kmerf.study.design import Simulated, Study
     from kmerf.study.estimate import power as read_power
     from kmerf.study.execute import run as run_study
-    from kmerf.study.sources import Simulated
 
     tests, replicates, level = options.test or ["kmerf"], options.replicates, options.level
     share("level", level)

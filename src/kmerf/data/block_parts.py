@@ -363,9 +363,8 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     """Make each block one row."""
     if blocks.count < FEWEST_ROWS:
         values = "a single value" if blocks.count == 1 else f"{blocks.count} different values"
-        raise InputError(
-            f"has {values}, and comparing blocks takes {FEWEST_ROWS} or more", argument="blocks", remedy=""
-        )
+        finding = f"has {values}, and comparing blocks takes {FEWEST_ROWS} or more"
+        raise InputError(finding, argument="blocks", remedy="")
     inner = _of_columns(sample.x, blocks.vary(sample.x.values))
     y_varies = bool(blocks.vary(sample.y.values).any())
     sized = y_varies and not blocks.of_one_size  # how much means vary then depends on the size, in x as in y
@@ -379,9 +378,8 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     means, same = _split(means, differs, "it has the same mean in every block")
     y = _block_response(sample.y, blocks) if y_varies else _first_rows(sample.y, blocks)
     if (y.values == y.values[0]).all():
-        raise InputError(
-            "has the same mean in every block, so permuting blocks changes nothing", argument="y", remedy=""
-        )
+        finding = "has the same mean in every block, so permuting blocks changes nothing"
+        raise InputError(finding, argument="y", remedy="")
     rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular, units=blocks.count)
     by_size = sized and bool(inner.any())
     sides = " and ".join([*(["x"] if inner.any() else []), *(["y"] if y_varies else [])])

@@ -9,8 +9,7 @@ from kmerf.core.errors import Argument, InputError, choose
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_scan import ColumnScan
 from kmerf.methods.covariance_tests import CCA, RV
-from kmerf.methods.distance_tests import Dcorr, Hsic
-from kmerf.methods.hhg import HHG
+from kmerf.methods.distance_tests import HHG, Dcorr, Hsic
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.mgc import MGC
 from kmerf.methods.portfolio import Portfolio

@@ -343,7 +343,7 @@ class Kind(Record):
     """The test of one kind of change, with a p-value and one adjusted for all kinds."""
 
     name: str
-    """"level", "spread", "shape" or "joint"; given z, "level", "other" or "varying"."""
+    """"level", "spread", "shape" or "joint"; given z, only "level"."""
     pvalue: float
     adjusted: float
     """Adjusted by Holm's method over the kinds, and never below the p-value of the whole test."""
