@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 _NAME = 24  # letters of the name of a column or group
 _ABOUT = {"within blocks": "within blocks", "between blocks": "between blocks", "given z": "adjusted"}
 _LISTED = 6  # groups whose numbers are in a sentence
-_KIND_WORDS = {"other": "spread or shape", "varying": "interaction with covariates"}
 _PLURALS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 
 
@@ -352,14 +351,15 @@ def kinds_text(kinds: Sequence[Kind], notation: Notation, *, joint: str = "corre
     """
     if not kinds:
         return ""
-    words = {**_KIND_WORDS, "joint": joint}
+    words = {"joint": joint}
     called = [
         f"{words.get(kind.name, kind.name)} ({notation.p_is(kind.adjusted, kind.adjusted if kind.bounded else bound)})"
         for kind in kinds
         if kind.adjusted <= LEVEL
     ]
     rest = [words.get(kind.name, kind.name) for kind in kinds if kind.adjusted > LEVEL]
-    unclear = f"not clear: {', '.join(rest)}" if called else f"none is clear on its own: {', '.join(rest)}"
+    none = "none is clear on its own" if len(kinds) > 1 else "not clear"
+    unclear = f"{'not clear' if called else none}: {', '.join(rest)}"
     return "; ".join(filter(None, (", ".join(called), unclear if rest else "")))
 
 
@@ -377,7 +377,8 @@ def at_most_text(result: Result, notation: Notation) -> str:
         most = notation.decimal(max(high, 0.0), 2)
         return f"any dependence these forests can detect adds at most {most} to the {effect.measure} of the covariates"
     most = notation.decimal(max(high, 0.5), 2)
-    return f"any difference these forests can detect has an {effect.measure} of at most {most}"
+    article = "an" if effect.measure == "AUC" else "a"
+    return f"any difference these forests can detect has {article} {effect.measure} of at most {most}"
 
 
 def _percent(share: float) -> str:
