@@ -22,8 +22,7 @@ def pvalues(plan: study.Study, store: Path) -> dict[tuple[str, Nothing], np.ndar
 
 
 def rate(values: np.ndarray, level: float) -> str:
-    share = np.mean(values <= level)
-    return f"{share:.3f} ± {np.sqrt(level * (1 - level) / values.size):.3f}"
+    return f"{np.mean(values <= level):.3f}"
 
 
 def excess(values: np.ndarray, level: float) -> float:
@@ -190,7 +189,7 @@ def tail_table(draws: int = 100_000, size: int = 99) -> str:
         top = np.sort(rest, axis=1)[:, -20:]
         return np.exp(-z / ((top - top[:, :1]).sum(axis=1) / 19))
 
-    def ours(z: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    def exponential_on_scores(z: np.ndarray, rest: np.ndarray) -> np.ndarray:
         found = scores_among(z[None], rest.T)[0]
         top = -np.sort(-scores(rest.T), axis=0)
         m = (1 + size) // 10
@@ -198,7 +197,7 @@ def tail_table(draws: int = 100_000, size: int = 99) -> str:
         return (1.0 + beyond / (m * (top[:m] - top[m]).mean(axis=0))) ** -m
 
     models = {
-        "exponential on scores, ours": ours,
+        "kmerf's": exponential_on_scores,
         "F(1, 50)": lambda z, rest: fdtrc(1.0, (1 + size) / 2, 1 + np.sqrt(2) * z),
         "Pearson III": pearson,
         "exponential": exponential,

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from kmerf.methods.portfolio import Portfolio
     from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation, Sequential
     from kmerf.planning.planning import power_curve
-    from kmerf.questions.conditional import conditional
     from kmerf.questions.describe import describe
-    from kmerf.questions.independence import independence
-    from kmerf.questions.ksample import ksample
+    from kmerf.questions.hypotheses import conditional, independence, ksample
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
     from kmerf.results.associations_result import Associations
@@ -65,11 +63,11 @@ _HOMES = {
     "associations": "kmerf.screening.associations",
     "check_calibration": "kmerf.study.calibration",
     "compare": "kmerf.comparing.comparing",
-    "conditional": "kmerf.questions.conditional",
+    "conditional": "kmerf.questions.hypotheses",
     "describe": "kmerf.questions.describe",
     "figures": "",
-    "independence": "kmerf.questions.independence",
-    "ksample": "kmerf.questions.ksample",
+    "independence": "kmerf.questions.hypotheses",
+    "ksample": "kmerf.questions.hypotheses",
     "power_curve": "kmerf.planning.planning",
     "read_table": "kmerf.reading.files",
     "baselines": "",

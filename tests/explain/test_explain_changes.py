@@ -231,6 +231,19 @@ def test_given_z_it_is_a_regression_with_robust_errors():
     assert (second.measure, second.first, second.second) == ("mean", "no", "yes")
 
 
+def test_a_step_within_blocks_is_one_that_blocks_make():
+    """Ages differ by decades between subjects, and by a year or two within them, as in the table kidney."""
+    rng = np.random.default_rng(0)
+    subject = np.repeat(np.arange(20), 3)
+    age = np.repeat(rng.integers(20, 70, 20), 3) + np.tile([0.0, 1.0, 2.0], 20)
+    (slope,) = changes({"age": age}, rng.normal(size=60), blocks=subject, exchange="within")
+    assert (slope.measure, slope.step) == ("slope", 1.0)
+    times = pd.DataFrame({"time": rng.exponential(size=60), "status": 1})
+    (hazard,) = changes({"age": age}, times, y_kind="censored", blocks=subject, exchange="within")
+    assert (hazard.measure, hazard.step) == ("hazard ratio", 1.0)
+    assert 0.1 < hazard.low < hazard.high < 10.0
+
+
 def test_within_blocks_it_is_a_regression_with_a_constant_for_each_block():
     rng = np.random.default_rng(7)
     blocks = np.repeat(np.arange(12), 5)

@@ -242,7 +242,7 @@ def test_kinds_say_what_is_clear_and_what_is_not():
     assert kinds_text(kinds[1:], PLAIN, joint="interaction of columns", bound=0.004) == (
         "spread (p <= 0.004), interaction of columns (p = 0.006)"
     )
-    assert kinds_text(kinds[:1], PLAIN) == "none is clear on its own: level"
+    assert kinds_text(kinds[:1], PLAIN) == "not clear: level"
     assert kinds_text([], PLAIN) == ""
 
 

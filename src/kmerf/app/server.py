@@ -228,9 +228,8 @@ class PageServer:
             return JSONResponse({"refused": f"The file is larger than {MAX_FILE // 1024**3} GB."}, 413)
         if self.sitting.running is not None:
             return JSONResponse({"refused": "A question is being computed: stop it first."}, 409)
-        path = self.sitting.upload_path(unquote(request.query_params.get("name", "")))
         role = request.query_params["as"]
-        path = path if role == "table" else path.with_name(f"older-{path.name}"[:120])
+        path = self.sitting.upload_path(unquote(request.query_params.get("name", "")), role)
         taken = 0
         try:
             with path.open("wb") as file:
@@ -242,10 +241,9 @@ class PageServer:
                     file.write(piece)
         except (ClientDisconnect, OSError) as error:
             path.unlink(missing_ok=True)
-            return JSONResponse({"refused": f"The file could not be taken ({type(error).__name__})."}, 409)
+            return JSONResponse({"refused": f"The file could not be read ({type(error).__name__})."}, 409)
         opened = self.sitting.open if role == "table" else self.sitting.open_other
-        name = path.name if role == "table" else path.name.removeprefix("older-")
-        return await self._after(lambda: opened(path.name, name))
+        return await self._after(lambda: opened(path.name, path.name))
 
     async def cards(self, request: Request) -> Response:
         """Return cards of columns whose names hold a text."""

@@ -133,7 +133,7 @@ def print_result(out: Console, result: Result, notes: Sequence[str], how: Detail
         out.print()
         _title(out, title(result))
         _facts(out, facts(result, PLAIN))
-        _table(out, member_table(result, PLAIN, asks=True, statistic=False))
+        _table(out, member_table(result, PLAIN, question=True, statistic=False))
         _table(out, feature_table(result, PLAIN, FEATURES, ways=True))
         _table(out, group_table(result.feature_groups, PLAIN))
         _table(out, pair_table(result.pairwise, PLAIN, PAIRS))

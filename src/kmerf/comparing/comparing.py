@@ -136,7 +136,7 @@ class Reference:
             raise _fault(path, written, f"save it again with kmerf {__version__}")
         body = document.get("reference")
         if not isinstance(body, dict) or _checksum(body) != document.get("checksum"):
-            raise _fault(path, "was changed or damaged: its checksum is another", "save it again, or load a copy")
+            raise _fault(path, "was changed or damaged: its checksum does not match", "save it again, or load a copy")
         try:
             columns = tuple(_column_of(each) for each in body["columns"])
             options = ReadingOptions(**{key: tuple(names) for key, names in body["options"].items()})

@@ -270,5 +270,5 @@ def _blocks(old: OneTable, new: OneTable, name: str | None) -> Ints | None:
     sizes = [len(set(each)) for each in labels]
     if min(sizes) < 2 or sum(sizes) < 6:
         finding = f": there are {sizes[0]} and {sizes[1]} blocks of {name!r}"
-        raise InputError(finding, argument="blocks", remedy="two of each, and six in all, are the least")
+        raise InputError(finding, argument="blocks", remedy="at least two of each and six in all are needed")
     return np.unique(np.concatenate(labels).astype(str), return_inverse=True)[1].reshape(-1)

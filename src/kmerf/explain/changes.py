@@ -96,6 +96,10 @@ class Setting(NamedTuple):
     evident: bool = True
     """Whether there is evidence of a relation; without it, only means are compared."""
 
+    def blocks_of(self, rows: Ints) -> Ints | None:
+        """Return the blocks of some rows, if there are blocks."""
+        return None if self.blocks is None else self.blocks[rows]
+
     def level(self, compared: int, error: float = 1.0 - CONFIDENCE) -> float:
         """Return the level of one interval, if so many were compared to choose it; `error` is that of all of them."""
         return 1.0 - error / (compared * self.chosen_from)
@@ -703,7 +707,7 @@ def _best_slope(
     `first` is which column of y the first of the outputs is.
     """
     x = sample.x.column(j)[known]
-    step = _step(x)
+    step = _step(x, setting.blocks_of(known))
     level = setting.level(len(outputs))
     best: tuple[_Compared, str, int] | None = None
     for k, (of, values) in enumerate(outputs):
@@ -727,10 +731,10 @@ def _best_slope(
 
 def _bent(values: Floats, column: Floats, known: Ints, setting: Setting, level: float) -> str:
     """Say whether the relation is a U or a hump once blocks, or z, are accounted for."""
-    if setting.blocks is not None:
-        codes = np.unique(setting.blocks[known], return_inverse=True)[1].reshape(-1)
+    blocks = setting.blocks_of(known)
+    if blocks is not None:
         column = column.copy()
-        column[known] -= (np.bincount(codes, column[known]) / np.bincount(codes))[codes]
+        column[known] = _centred(column[known], blocks)
     sides = _parts(column, known)
     if sides is None or len(sides.sides) < 3 or min(side.rows.size for side in sides.sides) < FEWEST:
         return ""
@@ -739,13 +743,23 @@ def _bent(values: Floats, column: Floats, known: Ints, setting: Setting, level: 
     return "" if bend is None else kinds_of.HUMP if bend.value > 0 else kinds_of.U_SHAPE
 
 
-def _step(values: Floats) -> float:
+def _centred(values: Floats, blocks: Ints) -> Floats:
+    """Return values less the mean of their block."""
+    codes = np.unique(blocks, return_inverse=True)[1].reshape(-1)
+    return np.asarray(values - (np.bincount(codes, values) / np.bincount(codes))[codes], np.float64)
+
+
+def _step(values: Floats, blocks: Ints | None = None) -> float:
     """Return the power of ten at or below the standard deviation, but 1 for whole numbers that vary by less.
+
+    With blocks, the standard deviation is that within them.
 
     >>> _step(np.array([8.0, 10.0, 12.0, 14.0])), _step(np.array([20000.0, 90000.0])), _step(np.array([0.01, 0.05]))
     (1.0, 10000.0, 0.01)
+    >>> _step(np.array([20.0, 21.0, 60.0, 61.0])), _step(np.array([20.0, 21.0, 60.0, 61.0]), np.array([0, 0, 1, 1]))
+    (10.0, 1.0)
     """
-    spread = float(values.std())
+    spread = float((values if blocks is None else _centred(values, blocks)).std())
     step = 10.0 ** math.floor(math.log10(spread)) if spread > 0 else 1.0
     return max(step, 1.0) if (values == np.round(values)).all() else step
 
@@ -836,7 +850,7 @@ def _of_times(sample: Sample, j: int, setting: Setting) -> Change | None:
     level = setting.level(pairs)
     estimate = _hazard([first.rows, second.rows], np.array([1.0]), followed, setting, level)
     if estimate is None and sides.ordered:  # all events of one side come before those of the other
-        step = _step(column[known])
+        step = _step(column[known], setting.blocks_of(known) if setting.about == "within blocks" else None)
         per_step = _hazard_of((column / step)[known, None], known, np.array([1.0]), followed, setting, level)
         if per_step is None:
             return None

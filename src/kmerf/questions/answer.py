@@ -242,11 +242,14 @@ def leak_note(sample: Sample, ask: Callable[[Sample], Result]) -> tuple[str, ...
     return (Note(f"{finding}. {rest_of_it}.", rank="doubt"),)
 
 
+def _p(result: Result) -> str:
+    bound = result.null.bound
+    return f"p = {result.pvalue:.2g}" if bound is None else f"p <= {bound:.2g}"
+
+
 def _answer(result: Result) -> str:
     """Return the p-value and the effect in short."""
-    effect = result.effect
-    bound = result.null.bound
-    p = f"p = {result.pvalue:.2g}" if bound is None else f"p <= {bound:.2g}"
+    effect, p = result.effect, _p(result)
     if effect is None or effect.score is None:
         return p
     if effect.measure != "R2":
@@ -368,7 +371,7 @@ def _of_steps(sample: Sample, result: Result, options: AskOptions, execution: Ex
     plain = sample.y.kind == "numeric" and sample.z is None and not options.past
     again = _quickly(differences(sample), result, options, execution) if plain else None
     if again is not None:
-        return (f" Of differences from row to row: {_answer(again)}.",)
+        return (f" Of differences from row to row: {_p(again)}.",)
     return " Test differences from row to row, table.diff() of the numeric columns, with ", Argument("order", True), "."
 
 

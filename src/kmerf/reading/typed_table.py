@@ -46,6 +46,10 @@ class FileSource(NamedTuple):
     separator: str | None
     encoding: str | None
     rows: int
+    sheet: str | None = None
+    """The sheet that was read, of an Excel file."""
+    sheets: tuple[str, ...] = ()
+    """All sheets of an Excel file."""
 
     @property
     def spoken(self) -> str:

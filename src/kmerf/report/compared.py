@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.pictures import of_data, of_studies
-from kmerf.pictures.of_comparisons import NEW, OLD, overlay, timeline
+from kmerf.pictures.of_answers import NEW, OLD, overlay, timeline
 from kmerf.report import page
 from kmerf.report.svg import draw
 from kmerf.results.comparison_result import EQUIVALENT, UNKNOWN, Comparison

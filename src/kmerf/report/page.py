@@ -124,7 +124,7 @@ def answer_parts(
 
     `how` says whether the answer is `given` something, and whether y is `censored`.
     """
-    again, remark = _call(outcome, command, **how)
+    again, remark = call(outcome, command, **how)
     return {
         "result": outcome,
         "figures": [fact for fact in facts if fact.name != "seed"],
@@ -137,7 +137,7 @@ def answer_parts(
     }
 
 
-def _call(outcome: Answer, command: str | None, *, given: bool = False, censored: bool = False) -> tuple[str, str]:
+def call(outcome: Answer, command: str | None, *, given: bool = False, censored: bool = False) -> tuple[str, str]:
     """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
     if command is not None:
         seeded = "--seed" in command

@@ -521,6 +521,6 @@ def _notes(sample: Sample, result: Associations) -> Iterator[str]:
     selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
     if selected > sure:
         yield (
-            f"{selected - sure} of the {selected} selected rest on a model of the tail, which suggests how far p is "
+            f"{selected - sure} of the {selected} selected depend on a model of the tail, which suggests how far p is "
             "below what the permutations can show."
         )

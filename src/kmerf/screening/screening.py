@@ -354,7 +354,7 @@ def _notes_given(given: Given, sample: Sample, y: Residuals, misfits: Floats) ->
     if given.strata is not None:
         yield f"y was permuted inside {given.strata.count:,} strata of given."
     if given.strata is None or given.strata.rest:
-        yield "P-values are approximate: they hold as far as what z explains was removed."
+        yield "P-values are approximate: they are valid as far as the regressions remove what z explains."
     yield from filter(None, [named_note(given, sample).strip()])
     if y.lack_of_fit <= DOUBT:
         yield "The residuals of y still depend on given, so p-values may be far too small."
@@ -391,7 +391,7 @@ def _model_note(result: Screen) -> Iterator[str]:
     selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
     if selected > sure:
         yield (
-            f"{selected - sure} of the {selected} selected rest on a model of the tail, which suggests how far p is "
+            f"{selected - sure} of the {selected} selected depend on a model of the tail, which suggests how far p is "
             "below what the permutations can show."
         )
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _NAME = 32  # letters of the name of a column or group
 _ABOUT = {"within blocks": "within blocks", "between blocks": "between blocks", "given z": "adjusted"}
 _LISTED = 6  # groups whose numbers are in a sentence
-_KIND_WORDS = {"other": "spread or shape", "varying": "interaction with covariates"}
 _CLEARLY = 3.0  # standard errors by which a middle lies beyond both ends
 _CALENDAR = {  # the values of a part of a date, from 1 on
     WEEKDAY: ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
@@ -404,14 +403,15 @@ def kinds_text(kinds: Sequence[Kind], notation: Notation, *, joint: str = "corre
     """
     if not kinds:
         return ""
-    words = {**_KIND_WORDS, "joint": joint}
+    words = {"joint": joint}
     called = [
         f"{words.get(kind.name, kind.name)} ({notation.p_is(kind.adjusted, kind.adjusted if kind.bounded else bound)})"
         for kind in kinds
         if kind.adjusted <= LEVEL
     ]
     rest = [words.get(kind.name, kind.name) for kind in kinds if kind.adjusted > LEVEL]
-    unclear = f"not clear: {', '.join(rest)}" if called else f"none is clear on its own: {', '.join(rest)}"
+    none = "none is clear on its own" if len(kinds) > 1 else "not clear"
+    unclear = f"{'not clear' if called else none}: {', '.join(rest)}"
     return "; ".join(filter(None, (", ".join(called), unclear if rest else "")))
 
 
@@ -429,7 +429,8 @@ def at_most_text(result: Result, notation: Notation) -> str:
         most = notation.decimal(max(high, 0.0), 2)
         return f"any dependence these forests can detect adds at most {most} to the {effect.measure} of the covariates"
     most = notation.decimal(max(high, 0.5), 2)
-    return f"any difference these forests can detect has an {effect.measure} of at most {most}"
+    article = "an" if effect.measure == "AUC" else "a"
+    return f"any difference these forests can detect has {article} {effect.measure} of at most {most}"
 
 
 def _percent(share: float) -> str:

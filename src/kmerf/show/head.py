@@ -21,7 +21,7 @@ from kmerf.core.settings import LEVEL
 from kmerf.results.parts import FIRST_CHANGES
 from kmerf.show.change_words import at_most_text, change_text, kinds_text, leading_changes, margin_text
 from kmerf.show.facts import effect_facts, screen_headline, screen_question, screened, size_text
-from kmerf.show.numbers import PLAIN, Notation, counted, p_is_text, strength
+from kmerf.show.numbers import PLAIN, Notation, counted, is_close, p_is_text, strength
 from kmerf.show.verdict import question, verdict
 from kmerf.show.words import WIDTH, screen_y_text, y_of, y_text
 
@@ -117,10 +117,10 @@ def _p_text(result: Result, notation: Notation) -> str:
         source = counted(null.distribution.size, "permutation")
         if null.bound is not None:
             source += ", none as large"
-        elif null.stopped:
+        elif null.stopped and not is_close(null):
             source += ", stopped early: p is clearly large"
         elif null.standard_error:
-            source += f", standard error {null.standard_error:.2g}"
+            source += f"{', stopped early' if null.stopped else ''}, standard error {null.standard_error:.2g}"
     return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"
 
 
@@ -350,8 +350,8 @@ def _time_order(result: Result) -> list[str]:
     if order.get("past"):
         return [f"Rows are in time order, and {lags}."]
     return [
-        f"Rows are in time order: what the past of a series predicts was removed before the test, all figures are "
-        f"about what is left, and {lags}."
+        f"Rows are in time order: what the past of a series predicts was removed before the test, all numbers "
+        f"describe what remains, and {lags}."
     ]
 
 

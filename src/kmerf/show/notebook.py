@@ -66,7 +66,7 @@ def _result_html(result: Result) -> str:
         group_table(result.feature_groups, TYPESET),
         pair_table(result.pairwise, TYPESET, PAIRS),
     )
-    members = member_table(result, TYPESET, asks=True)
+    members = member_table(result, TYPESET, question=True)
     parts = [
         f"<p><strong>{_text(first.headline)}</strong></p>",
         *(_note(f"Warning: {doubt}") for doubt in first.doubts),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kmerf.show.numbers import Notation
 
 _TESTED = ("importance", "p", "p, family")
-STAR = "* rests on a model of the tail, as no permutation came as far"
+STAR = "* depends on a model of the tail, because no permuted statistic was as large"
 
 
 class Share(NamedTuple):
@@ -86,11 +86,13 @@ class ShownTable(NamedTuple):
 
 
 def member_table(
-    result: Result, notation: Notation, *, asks: bool = False, statistic: bool = True
+    result: Result, notation: Notation, *, question: bool = False, statistic: bool = True
 ) -> ShownTable | None:
-    """Return what each member of a combined test found; with `asks` what it asks, with `statistic` its own number."""
+    """Return the members of a combined test, with their `question` and `statistic` if wanted."""
     smallest = 0.0 if result.null.distribution is None else 1.0 / (1 + result.null.distribution.size)
-    table = members_table(result.members, notation, agreeing(result), smallest=smallest, asks=asks, statistic=statistic)
+    table = members_table(
+        result.members, notation, agreeing(result), smallest=smallest, question=question, statistic=statistic
+    )
     several = result.pvalue <= LEVEL and len(agreeing(result)) > 1
     return table if table is None or not several else table._replace(note=_agree_text(agreeing(result)))
 
@@ -101,7 +103,7 @@ def members_table(
     best: Sequence[Member] = (),
     *,
     smallest: float = 0.0,
-    asks: bool = True,
+    question: bool = True,
     statistic: bool = False,
 ) -> ShownTable | None:
     """Return members as a table, those in `best` marked; None if there are none."""
@@ -117,7 +119,7 @@ def members_table(
                 notation.p(member.pvalue, smallest),
             ),
             member in best,
-            member.asks if asks else "",
+            member.question if question else "",
         )
         for member in members
     )

@@ -74,7 +74,7 @@ def _result_lines(result: Result) -> list[str]:
 def full_lines(result: Result) -> list[str]:
     """Return the first lines, and then all numbers and tables."""
     tables = (
-        member_table(result, PLAIN, asks=True, statistic=False),
+        member_table(result, PLAIN, question=True, statistic=False),
         feature_table(result, PLAIN, FEATURES, ways=True),
         group_table(result.feature_groups, PLAIN),
         pair_table(result.pairwise, PLAIN, PAIRS),

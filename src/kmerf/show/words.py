@@ -237,12 +237,12 @@ def scored(result: Result | Screen, y: str) -> str:
 def asked_of(question: str, y: str, *, several: bool = False) -> str:
     """Return a member's question with the name that the reader knows y by, which may be one thing or several.
 
-    >>> asked_of("Does the average of y move with x?", "weight")
-    'Does the average of weight move with x?'
+    >>> asked_of("Does the average of y change with x?", "weight")
+    'Does the average of weight change with x?'
     >>> asked_of("Does y move with x: its level or spread?", "the scores", several=True)
     'Do the scores move with x: their level or spread?'
-    >>> asked_of("Does anything about y change: its form, or how its columns go together?", "a and b", several=True)
-    'Does anything about a and b change: their form, or how they go together?'
+    >>> asked_of("Does y change: its shape, or how its columns depend on each other?", "a and b", several=True)
+    'Do a and b change: their shape, or how they depend on each other?'
     """
     asked = question[:1].upper() + question[1:]
     if several and re.search(r"\by\b", asked):
@@ -266,7 +266,7 @@ def carried_by(words: str, y: str, *, several: bool = False) -> str:
 def _of_several(words: str) -> str:
     """Return words about y for a y of several columns, whose own columns are its names."""
     words = re.sub(r"^\{y\} (\w+)s or (\w+)s\b", r"{y} \1 or \2", words)
-    return re.sub(r"\bits\b", "their", re.sub(r"\bits columns go\b", "they go", words))
+    return re.sub(r"\bits\b", "their", re.sub(r"\bits columns depend\b", "they depend", words))
 
 
 def y_name(columns: Sequence[str], word: str = "and") -> str:
