@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
 ASSOCIATIONS = 20  # pairs of columns that are listed
-NARROW = 10  # letters of their names, at least
+NARROW = 16  # letters of their names; if fewer fit, a table has adjusted p-values alone
 _MORE = "(more: print(result.in_full()), .paragraph(){notes})"
 _BAR = 20  # letters of the longest bar
 _REMARK = 20  # letters of what stands behind a row; of more, it has several lines
@@ -110,17 +110,18 @@ def _associations_lines(result: Associations) -> list[str]:
     ]
     failed[3:] = [f"and {len(failed) - 3} more pairs were not tested, see `errors`."] if len(failed) > 3 else []
     head = [associations_title(result), *wrapped(associations_headline(result), "")]
-    best = next(filter(None, (_fitting(result, letters) for letters in range(40, NARROW, -1))), None)
-    table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, NARROW))
+    widths = [(letters, False) for letters in range(40, NARROW, -1)] + [(letters, True) for letters in range(40, 8, -1)]
+    best = next(filter(None, (_fitting(result, *each) for each in widths)), None)
+    table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, 8, narrow=True))
     notes = [
         line for note in (*failed, *result.notes, result.source) for line in wrapped(f"note: {clean(note)}", "      ")
     ]
     return [*head, "", *fact_lines(associations_facts(result, PLAIN)), "", *table, "", *notes]
 
 
-def _fitting(result: Associations, letters: int) -> list[str] | None:
+def _fitting(result: Associations, letters: int, narrow: bool) -> list[str] | None:
     """Return the table of pairs with names of so many letters, if it is not too wide."""
-    table = table_lines(associations_table(result, PLAIN, ASSOCIATIONS, letters))
+    table = table_lines(associations_table(result, PLAIN, ASSOCIATIONS, letters, narrow=narrow))
     return table if max(map(len, table)) <= WIDTH else None
 
 
