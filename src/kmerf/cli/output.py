@@ -160,7 +160,8 @@ def print_associations(out: Console, result: Associations, notes: Sequence[str])
     """Print the pairs of columns that are related."""
     _title(out, associations_title(result))
     _facts(out, associations_facts(result, PLAIN))
-    _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if out.width < 100 else 24))
+    narrow = out.width < 100
+    _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if narrow else 24, narrow=narrow))
     out.print(Text(associations_headline(result), style="bold"))
     out.print()
     failed = [f"{short(row.first)} and {short(row.second)}: {in_shell(row.error)}" for row in result if row.error]
