@@ -31,7 +31,6 @@ from benchmarks.data.time_series import BOTH, NULLS, OTHERS, PERIODS, extinct_ga
 from benchmarks.pages.marks import DOCS, put, table
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.errors import KmerfError, rank_of
-from kmerf.data import series
 from kmerf.data.exchangeability import exchange_of
 from kmerf.data.series import run_length, series_part
 from kmerf.execution.parallel import Execution
@@ -199,18 +198,10 @@ def counted(store: Store, key: Sequence[Any], runs: int, draw: Any, test: Callab
 
 def run_candidates(store: Store, runs: int) -> None:
     """Compare ways to exchange rows."""
-    for n in (50, 100, 300, 1200):
-        for cell, draw in NULLS.items():
-            for name, way in WAYS.items():
-                if name == "kmerf" or n == 50:
-                    fewer = runs if name == "kmerf" and n < 1200 else min(runs, 300)
-                    counted(
-                        store,
-                        ("light", cell, n, name),
-                        fewer,
-                        draw,
-                        lambda x, y, seed, way=way: way(x, y, np.random.default_rng(seed)),
-                    )
+    for cell, draw in NULLS.items():
+        for name, way in WAYS.items():
+            test = lambda x, y, seed, way=way: way(x, y, np.random.default_rng(seed))  # noqa: E731
+            counted(store, ("light", cell, 50, name), runs, draw, test)
 
 
 def run_others(store: Store, runs: int) -> None:
@@ -295,21 +286,6 @@ def run_extinct(store: Store, runs: int) -> None:
             counted(store, ("power", f"extinct Gaussian, rate {rate}", 1200, name), runs, draw, test)
 
 
-ORDERED = (("linear, lag 1", 30), ("linear, lag 1", 50), ("AR(1), phi 0.5", 50), ("phi 0.95 in x, 0.5 in y", 50))
-
-
-def run_orders(store: Store, runs: int) -> None:
-    """Choose the order of the filter more sparingly, with the light statistic."""
-    usual = series.FIRST_PENALTY
-    for name, penalty in (("now", usual), ("penalty 3", 3.0)):
-        series.FIRST_PENALTY = penalty
-        for cell, n in ORDERED:
-            draw = (RELATIONS | NULLS)[cell]
-            way = lambda x, y, seed: innovations(x, y, np.random.default_rng(seed))  # noqa: E731
-            counted(store, ("order", cell, n, name), runs, draw, way)
-    series.FIRST_PENALTY = usual
-
-
 def straight(x: Any, y: Any, seed: int, *, past: int = 0) -> float:
     """Return p of the F-test of y on x now and one step ago, beside as many last values of y; it knows the relation."""
     rows = np.arange(1, len(y))
@@ -357,8 +333,6 @@ def run_warnings(store: Store, runs: int) -> None:
 def write_page(store: Store) -> None:
     """Write the numbers of docs/series.md."""
     sizes = (50, 100, 300, 1200)
-    rows = [[cell, *(store.shown("light", cell, n, "kmerf") for n in sizes)] for cell in NULLS]
-    put(PAGE, "light", [table(["independent series", *(f"n = {n}" for n in sizes)], rows)])
     ways = list(WAYS)
     rows = [[cell, *(store.shown("light", cell, 50, name, runs=False) for name in ways)] for cell in NULLS]
     put(PAGE, "ways", [table(["independent series, n = 50", *ways], rows)])
@@ -398,9 +372,6 @@ def write_page(store: Store) -> None:
     cells = {pair: [each for key, each in timed if (key[3], key[2]) == pair] for pair in pairs}
     seconds = {pair: sum(e["seconds"] for e in some) / sum(e["runs"] for e in some) for pair, some in cells.items()}
     rows = [[name, str(n), f"{seconds[name, n]:.2f}"] for name, n in pairs]
-    filters = ("now", "penalty 3")
-    rows_of_orders = [[cell, str(n), *(store.shown("order", cell, n, f) for f in filters)] for cell, n in ORDERED]
-    put(PAGE, "orders", [table(["light statistic", "n", "penalty 1.5", "penalty 3"], rows_of_orders)])
     rows_straight = [[cell, str(n), *(store.shown("power", cell, n, f) for f in STRAIGHT)] for cell, n in ATTAINABLE]
     put(PAGE, "straight", [table(["series", "n", *STRAIGHT], rows_straight)])
     put(PAGE, "times", [table(["test", "n", "seconds of one core"], rows)])
@@ -412,7 +383,6 @@ PARTS = {
     "nulls": run_nulls,
     "power": run_power,
     "extinct": run_extinct,
-    "orders": run_orders,
     "straight": run_straight,
     "warnings": run_warnings,
 }
