@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kmerf.core.safe_text import short
+from kmerf.core.safe_text import is_number, short
 from kmerf.results.parts import LARGE_P
 from kmerf.results.question import INDEPENDENCE, hypothesis
 from kmerf.show.numbers import counted
@@ -200,15 +200,7 @@ def are_bare(labels: Sequence[str]) -> bool:
     >>> are_bare(["0", "1"]), are_bare(["no", "yes"]), are_bare(["setosa", "virginica"])
     (True, True, False)
     """
-    return any(len(label) < 3 or label.lower() in _BARE or _is_number(label) for label in labels)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return any(len(label) < 3 or label.lower() in _BARE or is_number(label) for label in labels)
 
 
 def y_of(result: Result) -> str:
