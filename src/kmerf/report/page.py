@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 60  # listed one by one
 _ROLES = {"y": 0, "groups": 0, "blocks": 1, "x": 2, "dropped": 3, "not used": 4}
-_HELD = re.compile(r"\bp [=<≤] \S+(?: × \S+)?| %")
+_HELD = re.compile(r"\bp [=<≤] \S+(?: × \S+)?| %|\b\d{4}-\d\d-\d\d\b")
 _OURS = ("events ", "events:", "share with ")  # how a statement of ours begins, if not with the name of a column
 _LOST = {
     "condition": "did not meet the condition",
@@ -241,8 +241,8 @@ def _head(text: str) -> str:
 
 
 def _hold(text: str) -> str:
-    """Keep a percent sign with its number, and p with its value."""
-    return _HELD.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
+    """Keep a percent sign with its number, p with its value, and dates whole."""
+    return _HELD.sub(lambda found: found[0].replace(" ", "\u00a0").replace("-", "\u2011"), text)
 
 
 def _sentence(text: str) -> str:

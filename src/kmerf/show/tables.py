@@ -288,7 +288,7 @@ def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool
     way = ["direction"] if sized and not changes else []
     heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
     notes = "; ".join(filter(None, (_note(rows), compared_note(screen) if changes else "")))
-    more, above = _more(screen.tested - len(rows), screened(screen)), "change (95 % interval)" if changes else ""
+    more, above = _more(screen.tested - len(rows), screened(screen)), "change (95 %)" if changes else ""
     return ShownTable(heads, tuple(rows), more, notes, remarks=above)
 
 
