@@ -21,10 +21,9 @@ from kmerf.show.verdict import agreeing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.results.associations_result import Associations
     from kmerf.results.parts import FeatureTests, Member, Pair
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
@@ -289,7 +288,7 @@ def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool
     way = ["direction"] if sized and not changes else []
     heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
     notes = "; ".join(filter(None, (_note(rows), compared_note(screen) if changes else "")))
-    more, above = _more(screen.tested - len(rows), screened(screen)), "change (95 % interval)" if changes else ""
+    more, above = _more(screen.tested - len(rows), screened(screen)), "change (95 %)" if changes else ""
     return ShownTable(heads, tuple(rows), more, notes, remarks=above)
 
 

@@ -8,11 +8,10 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
-from kmerf.results.associations_result import Associations
 from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
-from kmerf.results.screen_result import Screen
+from kmerf.results.screen_result import Associations, Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show import comparison_words
@@ -56,6 +55,7 @@ ASSOCIATIONS = 20  # pairs of columns that are listed
 NARROW = 16  # letters of their names; if fewer fit, a table has adjusted p-values alone
 _MORE = "(more: print(result.in_full()), .paragraph(){notes})"
 _BAR = 20  # letters of the longest bar
+_REMARK = 20  # letters of what stands behind a row; of more, it has several lines
 _NAME = 28  # letters of a name in a table
 
 
@@ -211,13 +211,13 @@ def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:
 def table_lines(table: ShownTable) -> list[str]:
     """Return a table as lines, with bars where its rows have shares."""
     numbers = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in table.columns()]
-    ends_wide = max((len(row.remark) for row in table.rows if row.share is None and len(row.remark) < 12), default=0)
+    ends_wide = max((min(len(row.remark), _REMARK) for row in table.rows if row.share is None), default=0)
     room = WIDTH - 4 - ends_wide - sum(len(column[0]) + 2 for column in numbers)
     most = max(12, min(_NAME, room))
     names = [table.heads[0], *(" - ".join(short(name, most) for name in row.names) for row in table.rows)]
     lines = ["  ".join(cells) for cells in zip(_padded(names), *numbers, strict=True)]
     ends = [_bar(row, table.peak, WIDTH - 4 - len(lines[0])) or row.remark for row in table.rows]
-    room = max(20, WIDTH - 4 - len(lines[0]))
+    room = max(_REMARK, WIDTH - 4 - len(lines[0]))
     wrapped = [textwrap.wrap(end, room) or [""] for end in ends]
     lines[0] += f"  {table.remarks}" * bool(table.remarks)
     empty = " " * len(lines[-1])
