@@ -66,10 +66,9 @@ if TYPE_CHECKING:
     from kmerf.reading.roles import RequestedTable
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
-    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownTable

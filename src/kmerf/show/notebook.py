@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
-from kmerf.results.associations_result import Associations
 from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
-from kmerf.results.screen_result import Screen
+from kmerf.results.screen_result import Associations, Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show import comparison_words

@@ -21,10 +21,9 @@ from kmerf.show.verdict import agreeing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.results.associations_result import Associations
     from kmerf.results.parts import FeatureTests, Member, Pair
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
