@@ -63,7 +63,7 @@ UPWARDS = {"results": {"show", "figures", "report"}}
 DOORS: dict[str, set[str]] = {
     "numba": {"engine"},
     # The demonstration is an edge, not a layer: it alone may also load scikit-learn's data sets (and no more of it).
-    "sklearn": {"forests.sklearn_forest", "estimators", "compat.matrices", "compat.hyppo.base", "demo"},
+    "sklearn": {"forests.sklearn_forest", "estimators", "compat.hyppo.base", "demo"},
     "joblib": {"execution.parallel"},
     "tqdm": {"execution.progress"},
     "narwhals": {"reading.containers", "reading.samples", "results.records"},
@@ -112,6 +112,7 @@ TESTED_ELSEWHERE = {
     "demo": "tests/test_packaging.py runs it",
     "engine": "each kernel against its slow twin, several in a file",
     "cli": "as a user runs it, in tests/cli",
+    "questions.hypotheses": "a file for each of its functions, in tests/questions",
 }
 
 

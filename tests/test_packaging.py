@@ -107,7 +107,7 @@ def test_demo_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     assert "proline is 600 higher for first than for second" in printed
     assert not any(empty.iterdir())
     assert again.stdout == printed
-    assert [each.stderr.count("compiles code that is used here for the first time") for each in (first, again)] == [
+    assert [each.stderr.count("compiles its code before the first use") for each in (first, again)] == [
         1,
         0,
     ]

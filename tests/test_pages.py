@@ -131,4 +131,5 @@ def test_the_readme_has_the_figures_of_the_evidence_pages():
     from benchmarks.pages import marks, readme_example
 
     for name, text in readme_example.figures().items():
-        assert marks.part(ROOT / "README.md", name) == text, "run: python -m benchmarks.pages.readme_example"
+        shown = marks.part(ROOT / "README.md", name)
+        assert shown.split() == text.split(), "run: python -m benchmarks.pages.readme_example"

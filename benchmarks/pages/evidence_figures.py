@@ -209,6 +209,22 @@ def associations(ax: Axes) -> None:
     ax.set_xlabel("power, n = 200")
 
 
+def recognition(ax: Axes) -> None:
+    """Draw the rates of misses and of false alarms."""
+    table = [row for row in rows("recognition.md", "row-order") if "(" in row[0]]
+    for kind, shape, colour in (("misses", "o", BLUE), ("false alarms", "D", ORANGE)):
+        chosen = [k for k, row in enumerate(table) if f"({kind})" in row[0]]
+        rates = [[float(part) for part in f"{table[k][2]} ± 0".split(" ± ")[:2]] for k in chosen]
+        shares, errors = zip(*rates, strict=True)
+        ax.errorbar(shares, chosen, xerr=errors, fmt=shape, color=colour, ms=6, lw=1.2, label=kind)
+    labels = [row[0].partition(" (")[0] for row in table]
+    labels = [f"UCI and KEEL: {label}" if k == len(table) - 1 else label for k, label in enumerate(labels)]
+    ax.set_yticks(range(len(table)), [label.replace("the same, ", "") for label in labels])
+    ax.invert_yaxis()
+    ax.set_xlim(left=-0.005)
+    ax.set_xlabel("share of tables")
+
+
 def kinds(ax: Axes) -> None:
     """Draw how often each kind is below 0.05, by what changes between groups."""
     table = rows("changes.md", "kinds-groups")
@@ -226,6 +242,7 @@ PICTURES = {
     kernels: 3.8,
     kinds: 4.6,
     planning: 4.4,
+    recognition: 3.2,
     series: 4.4,
 }
 

@@ -81,7 +81,7 @@ def _losses(rows: list[dict[str, Any]]) -> str:
         above = _error(float((lowest > 0.0).mean()), len(some))
         numbers = (f"{truth:.3f}", holds, f"{width:.3f}", f"{perfect:.3f}", f"{last.mean():.4f}", above)
         lines.append([*kind.split(", "), str(len(some)), *numbers])
-    heads = ["y", "n", "data sets", "mean loss", "holds it", "width", "perfect", "mean loss, last", "above 0, last"]
+    heads = ["y", "n", "data sets", "mean loss", "coverage", "width", "perfect", "mean loss, last", "above 0, last"]
     return table(heads, lines)
 
 
@@ -104,7 +104,7 @@ def _coverage(rows: list[dict[str, Any]]) -> str:
         holds = _error(float(((low <= truth) & (truth <= high)).mean()), len(some))
         widths = (f"{width:.3f}", f"{perfect:.3f}", f"{width / perfect:.2f}")
         lines.append([*kind.split(", "), str(len(some)), f"{truth:.3f}", holds, *widths])
-    return table(["y", "n", "data sets", "mean correlation", "holds it", "width", "perfect", "ratio"], lines)
+    return table(["y", "n", "data sets", "mean correlation", "coverage", "width", "perfect", "ratio"], lines)
 
 
 def _figure(rows: list[dict[str, Any]]) -> str:

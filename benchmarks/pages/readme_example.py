@@ -57,4 +57,5 @@ def figures() -> dict[str, str]:
 
 if __name__ == "__main__":
     marks.README.write_text(rewritten(marks.README.read_text(encoding="utf-8")), encoding="utf-8")
-    marks.write(marks.README, figures())
+    stale = {n: text for n, text in figures().items() if marks.part(marks.README, n).split() != text.split()}
+    marks.write(marks.README, stale)

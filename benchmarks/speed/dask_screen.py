@@ -3,7 +3,7 @@
 The table of the screen is larger than what a worker may hold. A worker is sent the columns of one piece of work at a
 time, each as the order in which it puts the rows, so that it never has more of the table than that.
 
-    python -m benchmarks.speed.dask_screen --write    docs/how-to/dask.md; some minutes on two idle cores
+    python -m benchmarks.speed.dask_screen --write    docs/performance.md; some minutes on two idle cores
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import polars as pl
 from distributed import Client, LocalCluster
 
 import kmerf
-from benchmarks.pages.marks import DOCS, put, table
+from benchmarks.pages.marks import PERFORMANCE, put, table
 from kmerf import study
 from kmerf.execution import parallel
 from kmerf.reading.samples import read_features
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--trees", type=int, default=2, help="of each forest")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="put the table into docs/how-to/dask.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         rows = list(measured(args, Path(folder)))
@@ -127,7 +127,7 @@ def main() -> None:
     lines += ["", f"Load {os.getloadavg()[1]:.0f} on {os.cpu_count()} cores; `python -m benchmarks.speed.dask_screen`."]
     print("\n".join(lines), flush=True)
     if args.write:
-        put(DOCS / "how-to" / "dask.md", "dask-screen", lines)
+        put(PERFORMANCE, "dask-screen", lines)
 
 
 if __name__ == "__main__":

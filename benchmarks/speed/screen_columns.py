@@ -138,7 +138,7 @@ def trees(replicates: int, n: int, seed: int) -> Iterator[str]:
             cost[name].append(seconds)
     rows = [[relation, *(f"{power[name][i]:.2f}" for name in forests)] for i, relation in enumerate(RELATIONS)]
     rows.append(["**mean**", *(f"**{np.mean(power[name]):.3f}**" for name in forests)])
-    rows.append(["a fit, CPU", *(f"{1e3 * np.median(cost[name]):.2f} ms" for name in forests)])
+    rows.append(["CPU per fit", *(f"{1e3 * np.median(cost[name]):.2f} ms" for name in forests)])
     yield from table(["one column, level 0.05", *forests], rows).split("\n")
     yield ""
     error = np.sqrt(0.25 / replicates)

@@ -39,7 +39,7 @@ def timed(columns: int, n: int, n_jobs: int | None, seed: int) -> Iterator[str]:
     right = len(names & set(found.selected))
     fit = 1e3 * seconds / (columns + found.draws.max())
     cores = parallel.worker_count(n_jobs)
-    yield "| columns | rows | permuted refits | time | a fit, all workers | real columns found | others selected |"
+    yield "| columns | rows | permuted refits | time | per fit, all workers | real columns found | others selected |"
     yield "|---|---|---|---|---|---|---|"
     yield (
         f"| {columns:,} | {n} | {found.draws.max():,} | {seconds:.0f} s | {fit:.2f} ms | {right} of {len(names)} "
@@ -61,7 +61,7 @@ def nothing(runs: int, columns: int, n: int, trees: int, n_jobs: int | None, see
         clean += not found.selected
         print(f"run {run + 1}: {len(found.selected)} selected", file=sys.stderr, flush=True)
     yield (
-        f"On {columns:,} columns that have nothing to do with y (n = {n}, numbers and two classes in turn, {trees} "
+        f"On {columns:,} columns that are independent of y (n = {n}, numbers and two classes in turn, {trees} "
         f"trees), a screen at a false discovery rate of 0.05 selected nothing in {clean} of {runs} runs; 95 in 100 or "
         "more are expected. `python -m benchmarks.speed.screens --parts null`."
     )

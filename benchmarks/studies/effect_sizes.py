@@ -122,6 +122,12 @@ def in_strata(n: int, rng: np.random.Generator) -> Data:
     return Data(rng.normal(size=(n, 1)), z=(np.arange(n) // 6)[:, None].astype(float))
 
 
+def beside_levels(n: int, rng: np.random.Generator) -> Data:
+    """Return a number that rises with a category of six levels."""
+    z = np.arange(n) % 6
+    return Data((0.6 * z + rng.normal(size=n))[:, None], z=z[:, None].astype(float))
+
+
 def stratum_noise(data: Data, rng: np.random.Generator) -> np.ndarray:
     """Return y with noise between strata and within them around a line."""
     strata = data.z[:, 0].astype(int)
@@ -182,6 +188,7 @@ def paired(by: float) -> Callable[[int, np.random.Generator], Data]:
 
 
 TWO_OF_SIX = np.array([0.8, 0.8, 0.0, 0.0, 0.0, 0.0])
+OF_LEVELS = np.array([0.0, 3.6, 3.0, 2.4, 4.8, 4.2])
 CORNERS = np.array([[0.0, 0.0], [1.2, 0.0], [0.0, 1.2]])
 HALF = (0.5, 0.5)
 QUARTERS = (0.25,) * 4
@@ -242,6 +249,13 @@ DESIGNS = {
         beside_z,
         lambda data, rng: data.z[:, 0] + rng.normal(size=len(data.x)),
         again=lambda data, rng: data._replace(x=0.6 * data.z + 0.8 * rng.normal(size=data.z.shape)),
+    ),
+    "given 6 levels, a line": Design(
+        beside_levels,
+        lambda data, rng: OF_LEVELS[data.z[:, 0].astype(int)] + 0.5 * data.x[:, 0] + rng.normal(size=len(data.x)),
+        (50, 120),
+        again=lambda data, rng: data._replace(x=0.6 * data.z + rng.normal(size=data.z.shape)),
+        strata=True,
     ),
     "2 classes, d = 0.8": Design(**classes(HALF, shifted(0.8)), sizes=(24, 50, 300, 1000), score=normal_score(0.8)),
     "2 classes, d = 0.3": Design(**classes(HALF, shifted(0.3)), sizes=ALL, score=normal_score(0.3)),
@@ -465,7 +479,7 @@ def write_page(rows: list[dict[str, Any]]) -> None:
             mark = "fresh" if name in FRESH else "shares" if design.score is None else "areas"
             found = cells.get((name, n), [])
             if len(found) < FEWEST:
-                tables[mark] += written[mark][name, n]
+                tables[mark] += written[mark].get((name, n), [])
                 continue
             measures = _measures(name, n, found)
             if name in FRESH:

@@ -134,8 +134,7 @@ def nulls(runs: int, store: Path) -> None:
 
 def _rejected(done: list[dict[str, float]]) -> list[str]:
     rate = np.mean([each["pvalue"] <= LEVEL for each in done])
-    error = (LEVEL * (1 - LEVEL) / len(done)) ** 0.5
-    return [f"{np.mean([each['levels'] for each in done]):.0f}", f"{rate:.3f} ± {error:.3f}", str(len(done))]
+    return [f"{np.mean([each['levels'] for each in done]):.0f}", f"{rate:.3f}", str(len(done))]
 
 
 if __name__ == "__main__":

@@ -6,14 +6,13 @@ y does not depend on x in any of the populations. The tests are `kmerf.independe
 it and, as it is quick, the same with distance correlation and 199 permutations. Sampling weights: rows are drawn from a
 population with a probability that rises with x and with y, so that x and y depend on each other among the rows drawn;
 the weights are one over that probability. Stop it and start it again with the same store: it goes on where it was.
-`--write` writes the table of docs/reading.md.
+`--write` writes the table of docs/recognition.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -116,12 +115,12 @@ def compute(store: Path, method: str, runs: int) -> None:
 
 
 def rate(pvalues: np.ndarray, level: float) -> str:
-    """Return a rate with its standard error if the level is kept."""
-    return f"{(pvalues <= level).mean():.3f} ± {math.sqrt(level * (1 - level) / pvalues.size):.3f}"
+    """Return the share of p-values at or below a level."""
+    return f"{(pvalues <= level).mean():.3f}"
 
 
 def table(store: Path) -> str:
-    """Return the rates with their standard errors; those of the default if there are enough data sets."""
+    """Return the rates; those of the default if there are enough data sets."""
     known, sizes = read(store), {}
     found = {
         (case, method): np.array([p for (c, m, _), p in known.items() if (c, m) == (case, method)])
@@ -149,7 +148,7 @@ def main() -> None:
     compute(given.store, "kmerf", given.runs)
     print(table(given.store))
     if given.write:
-        marks.put(marks.DOCS / "reading.md", "reading-levels", table(given.store).splitlines())
+        marks.put(marks.DOCS / "recognition.md", "reading-levels", table(given.store).splitlines())
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ have subjects was decided by hand, from their documentation and columns: `SUBJEC
 `--outside` is a list of questions, each with name, x and y: tables of UCI and KEEL, which nothing was chosen with; all
 of them are read as they are and shuffled. `--labelled` is a folder with tables of the packages statsmodels and
 linearmodels as CSV, whose documentation says whether they are series, panels or cross-sections: `LABELLED`. `--write`
-puts the rates into docs/reading.md.
+puts the rates into docs/recognition.md.
 """
 
 from __future__ import annotations
@@ -213,9 +213,9 @@ class Counts:
 
 
 def rate(count: int, of: int) -> str:
-    """Return a share with its standard error."""
+    """Return a share with its standard error, if it is not 0."""
     share = count / of
-    return f"{share:.3f} (standard error {math.sqrt(share * (1 - share) / of):.3f})"
+    return f"{share:.3f}" + (f" ± {math.sqrt(share * (1 - share) / of):.3f}" if count else "")
 
 
 def table(counts: Counts, more: Sequence[tuple[str, object, str]] = (), remark: str = "") -> str:
@@ -232,28 +232,32 @@ def table(counts: Counts, more: Sequence[tuple[str, object, str]] = (), remark: 
             counts.plain,
             rate(len(counts.wrong), counts.plain),
         ),
-        ("neighbouring rows alike, a doubt, as they are", n, f"{len(counts.serial)} tables"),
+        ("similar neighbouring rows, tables as they are", n, f"{len(counts.serial)} tables"),
     ]
     if each:
         shuffled = f"{n}, {each} shuffles each"
         rows += [
             (
-                "neighbouring rows alike, rows shuffled (false alarms)",
+                "similar neighbouring rows, rows shuffled (false alarms)",
                 shuffled,
                 rate(counts.false_serial, counts.shuffles),
             ),
             ("the same, y replaced by a random walk (misses)", n, rate(counts.walks, n)),
             ("the same, y replaced by an autoregression of 0.5 (misses)", n, rate(counts.weak, n)),
-            ("repeated subjects, changed by shuffling the rows", shuffled, f"{counts.changed} of {counts.shuffles:,}"),
+            (
+                "repeated subjects, decided otherwise after shuffling the rows",
+                shuffled,
+                f"{counts.changed} of {counts.shuffles:,}",
+            ),
         ]
     rows += more
     lines = ["| sign | tables | rate |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)]
-    missed = f"Missed: {', '.join(counts.missed)}. Seen without reason: {', '.join(counts.wrong) or 'none'}."
+    missed = f"Missed: {', '.join(counts.missed)}. False alarms: {', '.join(counts.wrong) or 'none'}."
     return "\n".join([*lines, "", *filter(None, (missed, remark))])
 
 
-def labelled(folder: Path) -> tuple[list[tuple[str, int, str]], str]:
-    """Return the rates on series, panels and cross-sections, and which tables are read wrongly."""
+def labelled(folder: Path) -> str:
+    """Return, as a sentence, which series, panels and cross-sections are read wrongly: too few for a table."""
     wrong: dict[str, list[str]] = {}
     sizes: Counter[str] = Counter()
     for name, (y, kind) in LABELLED.items():
@@ -261,13 +265,13 @@ def labelled(folder: Path) -> tuple[list[tuple[str, int, str]], str]:
         doubt = any(rank_of(note) == "doubt" for note in notes if "belong together" in note or "p-value may be" in note)
         sizes[kind] += 1
         wrong.setdefault(kind, []).extend([name] if doubt == (kind == "cross-section") else [])
-    words = {"series": "series (misses)", "panel": "panels (misses)", "cross-section": "cross-sections (false alarms)"}
-    rows = [
-        (f"any doubt, labelled {words[kind]}, two packages of Python", n, rate(len(wrong[kind]), n))
+    words = {"series": "series without a doubt", "panel": "panels without one"}
+    parts = [
+        f"{len(wrong[kind])} of {n} {words.get(kind, 'cross-sections with one')}"
+        + (f" ({', '.join(wrong[kind])})" if wrong[kind] else "")
         for kind, n in sizes.items()
     ]
-    listing = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in wrong.items() if names)
-    return rows, f"Of the labelled tables, wrong are {listing or 'none'}."
+    return f"Labelled tables of two Python packages that are read wrongly: {', '.join(parts)}."
 
 
 def outside(path: Path, names: set[str], shuffles: int) -> list[tuple[str, object, str]]:
@@ -283,7 +287,7 @@ def outside(path: Path, names: set[str], shuffles: int) -> list[tuple[str, objec
     print(f"serial outside: {', '.join(counts.serial)}")
     shuffled = f"{n}, {shuffles} shuffles each"
     return [
-        ("neighbouring rows alike, a doubt, tables of UCI and KEEL as they are", n, f"{len(counts.serial)} tables"),
+        ("similar neighbouring rows, tables of UCI and KEEL as they are", n, f"{len(counts.serial)} tables"),
         ("the same, rows shuffled (false alarms)", shuffled, rate(counts.false_serial, counts.shuffles)),
     ]
 
@@ -320,13 +324,12 @@ def main() -> None:
             names = {row["name"] for row in csv.DictReader(stream)}
         more += outside(given.outside, names, max(given.shuffles, 1))
     if given.labelled is not None:
-        rows, remark = labelled(given.labelled)
-        more += rows
+        remark = labelled(given.labelled)
     text = table(counts, more, remark)
     print(text)
     print(f"serial as they are: {', '.join(counts.serial)}")
     if given.write:
-        marks.write(marks.DOCS / "reading.md", {"row-order": text})
+        marks.write(marks.DOCS / "recognition.md", {"row-order": text})
 
 
 if __name__ == "__main__":

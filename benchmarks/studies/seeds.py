@@ -43,8 +43,8 @@ def wine(**options: Any) -> kmerf.Result:
     return kmerf.ksample(data.data.assign(cultivar=data.target_names[data.target]), groups="cultivar", **options)
 
 
-def readme(**options: Any) -> kmerf.Result:
-    """Test the example of the README."""
+def simulated_wave(**options: Any) -> kmerf.Result:
+    """Test a wave along one of five columns."""
     rng = np.random.default_rng(0)
     x = rng.uniform(-1, 1, size=(120, 5))
     return kmerf.independence(x, np.cos(4 * x[:, 1]) + 0.4 * rng.normal(size=120), **options)
@@ -66,7 +66,7 @@ def survival(**options: Any) -> kmerf.Result:
 
 QUESTIONS: dict[str, Callable[..., kmerf.Result]] = {
     "wine, cultivar": wine,
-    "README example": readme,
+    "simulated wave": simulated_wave,
     "crabs, BD ~ sp": formula("MASS", "crabs", "BD ~ sp"),
     "iris, Sepal.Width ~ .": formula("datasets", "iris", "Sepal.Width ~ ."),
     "mtcars, mpg ~ am": formula("datasets", "mtcars", "mpg ~ am"),

@@ -21,16 +21,13 @@ if TYPE_CHECKING:
     from kmerf.methods.portfolio import Portfolio
     from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation, Sequential
     from kmerf.planning.planning import power_curve
-    from kmerf.questions.conditional import conditional
     from kmerf.questions.describe import describe
-    from kmerf.questions.independence import independence
-    from kmerf.questions.ksample import ksample
+    from kmerf.questions.hypotheses import conditional, independence, ksample
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
-    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import Description
     from kmerf.screening.associations import associations
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
-    "Associations": "kmerf.results.associations_result",
+    "Associations": "kmerf.results.screen_result",
     "ChiSquare": "kmerf.nulls.definitions",
     "Comparison": "kmerf.results.comparison_result",
     "Description": "kmerf.results.views",
@@ -65,11 +62,11 @@ _HOMES = {
     "associations": "kmerf.screening.associations",
     "check_calibration": "kmerf.study.calibration",
     "compare": "kmerf.comparing.comparing",
-    "conditional": "kmerf.questions.conditional",
+    "conditional": "kmerf.questions.hypotheses",
     "describe": "kmerf.questions.describe",
     "figures": "",
-    "independence": "kmerf.questions.independence",
-    "ksample": "kmerf.questions.ksample",
+    "independence": "kmerf.questions.hypotheses",
+    "ksample": "kmerf.questions.hypotheses",
     "power_curve": "kmerf.planning.planning",
     "read_table": "kmerf.reading.files",
     "baselines": "",

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from kmerf.methods.column_scan import ColumnScan
 from kmerf.methods.covariance_tests import CCA, RV, NormalisedCovariance
-from kmerf.methods.distance_tests import Dcorr, Hsic
-from kmerf.methods.hhg import HHG
+from kmerf.methods.distance_tests import HHG, Dcorr, Hsic
 from kmerf.methods.mgc import MGC
 
 __all__ = ["CCA", "HHG", "MGC", "RV", "ColumnScan", "Dcorr", "Hsic", "NormalisedCovariance"]

@@ -11,8 +11,7 @@ import sys
 import numpy as np
 
 from kmerf.core.errors import installing
-from kmerf.questions.independence import independence
-from kmerf.questions.ksample import ksample
+from kmerf.questions.hypotheses import independence, ksample
 from kmerf.results.single_result import Result
 
 SEED = 1

@@ -3,7 +3,7 @@
 import pytest
 
 from kmerf.app.calls import Refused
-from kmerf.app.sentence import AskedQuestion
+from kmerf.app.choices import AskedQuestion
 
 NAMES = ["id", "dose", "age", "weight", "died"]
 

@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from app_pages import small_table
-from kmerf.app import reading_options, server
+from kmerf.app import choices, server
 from kmerf.app.calls import Refused
 from kmerf.app.history import history, holm, multiplicity
 from kmerf.app.sitting import Sitting
@@ -45,7 +45,7 @@ def asks(sitting, number=1):
 
 
 def settings(sitting):
-    return {each["name"]: each for each in reading_options.settings(sitting.table, sitting.reading, sitting.dates)}
+    return {each["name"]: each for each in choices.settings(sitting.table, sitting.reading, sitting.dates)}
 
 
 def test_every_change_is_shown_as_an_option(sitting):
@@ -203,7 +203,7 @@ def test_a_page_that_nobody_opens_ends(sitting, monkeypatch, capsys):
 
 
 def test_files_keep_plain_names_in_the_private_folder(sitting):
-    folder = Path(sitting.worker.folder.name)
+    folder = Path(sitting.worker.folder.name) / "table"
     for name in ("../../x.csv", "/etc/passwd", "..\\..\\x", "-", "~", "CON", "a\nb", "", ".", ".."):
         assert sitting.upload_path(name).parent == folder
         assert sitting.upload_path(name).name not in ("", "-", ".", "..")
@@ -230,5 +230,5 @@ def test_a_setting_that_was_made_is_not_proposed(sitting):
     sitting.set_option("decimal", ".")
     (doubt,) = [each for each in sitting.doubts() if "0,5" in each["text"]]
     assert doubt["choices"] == []
-    assert "not a number with the setting “Decimal mark”" in doubt["text"]
+    assert "not a number with the setting “Decimal mark: .”" in doubt["text"]
     assert "read_table" not in doubt["text"]

@@ -100,7 +100,7 @@ def test_a_status_of_one_and_two_is_answered_with_the_option(ask):
 def test_groups_are_compared_by_independence(ask):
     code, _, err = ask("ksample", "t.csv", "--groups", "ended", "--time", "days")
     assert code == 2
-    assert "ask kmerf independence FILE --x GROUPS --time TIME --event EVENT" in err
+    assert "use kmerf independence FILE --x GROUPS --time TIME --event EVENT" in err
 
 
 def test_the_answer_counts_events_and_names_the_time_first(ask):

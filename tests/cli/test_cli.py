@@ -459,7 +459,10 @@ BAD_USAGE = {
     "y of ksample": (["ksample", "t.csv", "--y", "arm"], "ksample has no option --y: --groups names the column"),
     "groups of independence": (["independence", "t.csv", "--groups", "arm"], "kmerf ksample compares groups"),
     "seed of others": (["screen", "t.csv", *Y, "--random_state", "1"], "screen has no option --random_state: --seed"),
-    "permutations of others": (["independence", "t.csv", *Y, "--reps", "9"], "--resamples says how many permutations"),
+    "permutations of others": (
+        ["independence", "t.csv", *Y, "--reps", "9"],
+        "--resamples sets the number of permutations",
+    ),
     "option without value": (["independence", "t.csv", "--y"], "requires an argument"),
     "not a number": (["independence", "t.csv", *Y, "--trees", "many"], "valid integer"),
     "not a rate": (["screen", "t.csv", *Y, "--fdr", "lots"], "valid number"),
@@ -480,7 +483,7 @@ BAD_INPUT = {
     "unknown y": (["independence", "t.csv", "--y", "yy"], "did you mean 'y'"),
     "unknown x": (["independence", "t.csv", "--y", "y", "--x", "genes"], "no such column"),
     "no match": (["independence", "t.csv", "--y", "y", "--x", "z*"], "matches no column"),
-    "y among x": (["independence", "t.csv", "--y", "y", "--x", "age,y"], "must be apart"),
+    "y among x": (["independence", "t.csv", "--y", "y", "--x", "age,y"], "must not share columns"),
     "y dropped": (["independence", "t.csv", "--y", "y", "--drop", "y"], "--drop takes away"),
     "nothing left": (["independence", "t.csv", "--y", "y", "--x", "age", "--drop", "age"], "no columns are left"),
     "position": (["independence", "t.csv", "--y", "#99"], "from #1 to #8"),
@@ -522,7 +525,7 @@ BAD_INPUT = {
     "replicates": (["power", "--simulation", "linear", "--store", "s", "--replicates", "0"], "must be a whole"),
     "few replicates": (
         ["power", "--simulation", "linear", "--store", "s", "--replicates", "2"],
-        "--replicates 2 says nothing at --level 0.05, which needs at least 20: pass --replicates 100",
+        "--replicates 2 is too few for --level 0.05, which needs at least 20: pass --replicates 100",
     ),
     "replicates for a level": (
         ["power", "--simulation", "linear", "--store", "s", "--replicates", "199", "--level", "0.005"],
@@ -645,18 +648,18 @@ def _raise(error):
 
 
 def test_interruption_says_one_line(ask, monkeypatch):
-    import kmerf.questions.independence
+    import kmerf.questions.hypotheses
 
-    monkeypatch.setattr(kmerf.questions.independence, "independence", _raise(KeyboardInterrupt))
+    monkeypatch.setattr(kmerf.questions.hypotheses, "independence", _raise(KeyboardInterrupt))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 130, "stopped: nothing was written;")
 
 
 def test_errors_of_our_own_say_so(ask, monkeypatch):
-    import kmerf.questions.independence
+    import kmerf.questions.hypotheses
 
-    monkeypatch.setattr(kmerf.questions.independence, "independence", _raise(ZeroDivisionError("x\ny")))
+    monkeypatch.setattr(kmerf.questions.hypotheses, "independence", _raise(ZeroDivisionError("x\ny")))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 70, "Please report it")
-    monkeypatch.setattr(kmerf.questions.independence, "independence", _raise(MemoryError))
+    monkeypatch.setattr(kmerf.questions.hypotheses, "independence", _raise(MemoryError))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 1, "not enough memory")
 
 

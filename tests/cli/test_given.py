@@ -63,7 +63,7 @@ def test_a_report_can_be_written(ask, tmp_path):
     ("options", "message"),
     [
         (["--given", "agee"], "--given 'agee': there is no such column"),
-        (["--given", "y"], "--y and --given both name 'y': they must be apart."),
+        (["--given", "y"], "--y and --given both name 'y': they must not share columns."),
         (["--given", "age", "--null", "permutation"], "--null was passed together with --given"),
     ],
 )

@@ -64,7 +64,7 @@ def test_check_shows_the_whole_table_and_all_problems(ask):
         assert name in found.out
     assert "column 'Price' holds numbers, but 10 cells are not" in found.err
     assert "column 'Weight' holds '1,200', which is 1200" in found.err
-    assert "has another text in every row" in found.out
+    assert "has a different text in every row" in found.out
     assert found.err.count("\n") == 1
 
 

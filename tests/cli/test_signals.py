@@ -66,7 +66,7 @@ def test_workers_end_with_the_command_and_what_they_did_stays(folder, number, co
     out, err = process.communicate(timeout=WAIT)
     assert process.returncode == code
     assert out == ""
-    assert err == "kmerf: stopped: what was computed is in 's.sqlite'; the same command goes on from there.\n"
+    assert err == "kmerf: stopped: what was computed is in 's.sqlite'; the same command continues from there.\n"
     with sqlite3.connect("s.sqlite") as connection:
         assert connection.execute("SELECT COUNT(*) FROM row").fetchone()[0] > 0
         assert connection.execute("SELECT (SELECT COUNT(*) FROM lease), (SELECT COUNT(*) FROM run)").fetchone() == (

@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from kmerf import InputError
-from kmerf.compat.matrices import both, distance_matrix, kernel_matrix
+from kmerf.compat.hyppo.base import both, distance_matrix, kernel_matrix
 
 RNG = np.random.default_rng(5)
 X, Y = RNG.normal(size=(40, 3)), RNG.normal(size=(40, 2))

@@ -6,9 +6,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from kmerf import InputError
-from kmerf.compat.matrices import BiasedCorrelation, Hoeffding
-from kmerf.methods.distance_tests import Dcorr
-from kmerf.methods.hhg import Neighbourhoods
+from kmerf.compat.hyppo.base import BiasedCorrelation, Hoeffding
+from kmerf.methods.distance_tests import Dcorr, Neighbourhoods
 from kmerf.methods.pair_matrices import correlation, matrix_correlation
 
 RNG = np.random.default_rng(5)

@@ -179,8 +179,9 @@ def test_errors_name_the_argument_in_a_field():
     with pytest.raises(kmerf.InputError) as caught:
         kmerf.independence([1.0, 2, 3, 4, 5], [1.0, 2, 4, 3, 5], blocks=[0, 0, 0, 0, 0], exchange="whole")
     (problem,) = caught.value.problems
-    assert (problem.argument.name, problem.finding) == ("blocks", "has a single value")
-    assert problem.remedy == "whole blocks can be exchanged only if there are two or more"
+    assert problem.argument.name == "blocks"
+    assert problem.finding == "has a single value, and permuting whole blocks takes two or more"
+    assert problem.remedy == "use exchange='within', which compares rows of one block"
 
 
 def test_a_note_is_worded_again_in_a_result_but_not_once_saved(tmp_path):

@@ -35,7 +35,7 @@ def test_all_unknown_options_are_named_at_once():
 
 
 def test_a_censored_outcome_of_groups_is_a_question_of_independence():
-    with pytest.raises(TypeError, match=r"ksample\(\) has no option y_kind=: .* ask kmerf.independence\(.*censored"):
+    with pytest.raises(TypeError, match=r"ksample\(\) has no option y_kind=: .* use kmerf.independence\(.*censored"):
         kmerf.ksample([1, 2], [1, 2], y_kind="censored")
     assert "y_kind" in inspect.signature(kmerf.independence).parameters
 

@@ -44,9 +44,9 @@ def test_no_matrix_is_seen_where_there_is_none(settings):
 @pytest.mark.parametrize("settings", NESTED.values(), ids=NESTED)
 def test_intervals_and_pairs_refuse_a_matrix_wherever_it_is(settings):
     x = np.random.default_rng(0).normal(size=(30, 2))
-    with pytest.raises(kmerf.InputError, match="interval cannot be found with a precomputed y_kernel"):
+    with pytest.raises(kmerf.InputError, match="interval cannot be computed with a precomputed y_kernel"):
         check_interval(0.95, read_independence(x, x[:, 0]), settings)
-    with pytest.raises(kmerf.InputError, match="pairwise=True cannot be had with a precomputed y_kernel"):
+    with pytest.raises(kmerf.InputError, match="pairwise=True cannot be computed with a precomputed y_kernel"):
         explanation.check_pairs(read_ksample(x, groups=np.repeat(["a", "b", "c"], 10)), settings, "free")
 
 

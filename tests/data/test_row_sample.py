@@ -33,7 +33,7 @@ def test_classes_keep_their_shares():
 def test_refusals():
     with pytest.raises(kmerf.InputError, match="rows=3 must be a whole number of at least 4"):
         some_rows(read_independence(X, X[:, 0]), 3, 1)
-    with pytest.raises(kmerf.InputError, match="rows=40 would tear blocks apart"):
+    with pytest.raises(kmerf.InputError, match="rows=40 would split blocks"):
         some_rows(read_independence(X, X[:, 0], blocks=np.arange(200) // 2), 40, 1)
     rare = np.zeros(200)
     rare[:2] = [5.0, 7.0]

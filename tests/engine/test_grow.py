@@ -220,7 +220,7 @@ def test_mean_proximity_agrees_with_scikit_learns_forest(classes, max_features, 
     data = make(np.random.default_rng(11), classes=classes, n=30, p=4, q=3 if classes else 1)
     # Multiples of 2^-6 add up without rounding, so that mirrored splits tie exactly and chance alone decides.
     data = data._replace(y=np.round(data.y * 64) / 64)
-    n_seeds, n_trees = 4, 200
+    n_seeds, n_trees = 8, 200
     spec = ForestSpec(n_trees=n_trees, max_features=max_features, min_samples_leaf=min_leaf)
     codes = np.vstack([data.grow(spec, seed=seed).codes for seed in range(n_seeds)])
     kind = RandomForestClassifier if classes else RandomForestRegressor

@@ -8,7 +8,6 @@ import pytest
 
 from grown_forests import grow, grow_trees
 from kmerf.engine import leaf_sums, linear, neighbours, pairs, row_statistics
-from kmerf.engine import neighbourhood_tables as hhg
 from kmerf.engine.credit import credit, gains_of
 from kmerf.engine.leaf_sums import KINDS
 from kmerf.engine.permuted_sums import permutation, permuted_sums
@@ -235,8 +234,8 @@ def test_tables_of_neighbours(n, rng, digits):
     d_x, d_y = (np.abs(each[:, None] - each) for each in (x, y))
     by_x, by_y = (_own_first(each) for each in (d_x, d_y))
     neighbour, rank = np.empty((n, n - 1), np.int64), np.empty((n, n), np.int64)
-    hhg.neighbours(d_x, by_x, neighbour)
-    hhg.ranks(d_y, by_y, 0, rank)
+    pairs.neighbours(d_x, by_x, neighbour)
+    pairs.ranks(d_y, by_y, 0, rank)
     order = rng.permutation(n)
     beside = d_y[np.ix_(order, order)]
     total = 0.0
@@ -248,7 +247,7 @@ def test_tables_of_neighbours(n, rng, digits):
             below = a * b * (n - 2 - a) * (n - 2 - b)
             if i != j and below > 0:
                 total += (n - 2) * (a * b - (n - 2) * c) ** 2 / below
-    assert hhg.tables(neighbour, rank, order, 0, n) == close(total)
+    assert pairs.tables(neighbour, rank, order, 0, n) == close(total)
 
 
 def _own_first(apart):

@@ -90,7 +90,7 @@ def test_halves_that_say_nothing_are_drawn_again():
 
 def test_a_statistic_that_is_no_correlation_has_no_interval_and_is_no_effect():
     x, y = related(40)
-    with pytest.raises(InputError, match="interval=0.9 is of a correlation, and the statistic of HHG is not one"):
+    with pytest.raises(InputError, match="interval=0.9 is for a correlation, and the statistic of HHG is not one"):
         kmerf.independence(x, y, method=kmerf.baselines.HHG(), null=kmerf.Permutation(19), interval=0.9)
     assert kmerf.independence(x, y, method=kmerf.baselines.HHG(), null=kmerf.Permutation(19), rng=1).effect is None
     both = kmerf.Portfolio(numeric={"local": kmerf.baselines.HHG(), "distance": kmerf.baselines.Dcorr()})

@@ -88,6 +88,18 @@ def test_a_difference_that_outliers_hide_is_a_ratio_of_positive_numbers():
     assert ends(y) == ends(found)
 
 
+def test_a_ratio_that_is_much_clearer_than_the_difference_of_means_takes_its_place():
+    rng = np.random.default_rng(8)
+    body = np.exp(3.0 * rng.normal(size=60))
+    brain = body**0.75 * np.exp(0.5 * rng.normal(size=60))
+    low, high = brain[body <= np.quantile(body, 0.25)], brain[body >= np.quantile(body, 0.75, method="inverted_cdf")]
+    assert stats.ttest_ind(high, low, equal_var=False).confidence_interval().low > 0.0
+    (found,) = changes({"body": body}, brain)
+    assert (found.measure, found.shape) == ("ratio", "rises")
+    (found,) = changes({"body": np.log(body)}, np.log(brain) + 9.0)  # neither is much clearer
+    assert (found.measure, found.shape) == ("mean", "rises")
+
+
 @pytest.mark.parametrize("how", [{"shift": -5.0}, {"zeros": True}])
 def test_a_difference_that_outliers_hide_is_the_order_of_pairs_of_other_numbers(how):
     groups, values = skewed(**how)
@@ -217,6 +229,19 @@ def test_given_z_it_is_a_regression_with_robust_errors():
     fit = sm.OLS(y, sm.add_constant(np.column_stack([x[:, 1], z]))).fit(cov_type="HC3", use_t=True)
     np.testing.assert_allclose(ends(second), [fit.params[1], *fit.conf_int()[1]])
     assert (second.measure, second.first, second.second) == ("mean", "no", "yes")
+
+
+def test_a_step_within_blocks_is_one_that_blocks_make():
+    """Ages differ by decades between subjects, and by a year or two within them, as in the table kidney."""
+    rng = np.random.default_rng(0)
+    subject = np.repeat(np.arange(20), 3)
+    age = np.repeat(rng.integers(20, 70, 20), 3) + np.tile([0.0, 1.0, 2.0], 20)
+    (slope,) = changes({"age": age}, rng.normal(size=60), blocks=subject, exchange="within")
+    assert (slope.measure, slope.step) == ("slope", 1.0)
+    times = pd.DataFrame({"time": rng.exponential(size=60), "status": 1})
+    (hazard,) = changes({"age": age}, times, y_kind="censored", blocks=subject, exchange="within")
+    assert (hazard.measure, hazard.step) == ("hazard ratio", 1.0)
+    assert 0.1 < hazard.low < hazard.high < 10.0
 
 
 def test_within_blocks_it_is_a_regression_with_a_constant_for_each_block():

@@ -14,7 +14,7 @@ def test_a_precomputed_kernel_is_of_all_rows_and_of_no_pair():
     x = np.random.default_rng(0).normal(size=(30, 2))
     method = kmerf.KMERF(y_kernel=np.eye(30))
     for each in (method, kmerf.Portfolio(classes={"own": method})):
-        with pytest.raises(InputError, match="pairwise=True cannot be had with a precomputed y_kernel"):
+        with pytest.raises(InputError, match="pairwise=True cannot be computed with a precomputed y_kernel"):
             kmerf.independence(x, np.repeat(["a", "b", "c"], 10), method=each, pairwise=True)
 
 
@@ -29,7 +29,7 @@ def test_pairs_say_which_group_differs():
     assert found["a", "c"].adjusted < 0.01
     assert found["b", "c"].adjusted < 0.01
     assert found["a", "b"].adjusted > 0.05
-    assert "2 of 3 pairs differ (adjusted by Holm's method): " in result.in_full()
+    assert "2 of 3 pairs differ (Holm's method): " in result.in_full()
     text = result.in_full()
     assert "p, Holm" in text
     assert "a - c" in text

@@ -15,9 +15,7 @@ def test_hawks_missing_values_that_tell_groups_apart_are_named():
     )
     assert result.importances.ranking[0] == "Sex"
     (note,) = (note for note in result.notes if "missing" in note)
-    assert note.startswith(
-        "What 'Sex' says about y is mainly where it is missing, not its values: it is missing in 573"
-    )
+    assert note.startswith("Column 'Sex' is informative mainly because of its missing values: it is missing in 573")
     assert "573 of 577 rows of 'RT' and in 3 of 331 others" in note
 
 

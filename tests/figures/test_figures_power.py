@@ -39,7 +39,7 @@ def test_one_panel_a_simulation_and_one_line_a_test():
 def test_a_test_is_drawn_by_the_rule_asked_for():
     both = cells(tests=("Dcorr",)) + cells(tests=("Dcorr",), names=("linear",), rule="pvalue")
     assert len(plot_power(both, rules={"Dcorr": "pvalue"}).axes) == 1
-    with pytest.raises(InputError, match="no power by the rules asked for"):
+    with pytest.raises(InputError, match="no power for these rules"):
         plot_power(cells(), rules={"KMERF": "pvalue", "MGC": "pvalue"})
     with pytest.raises(InputError, match="against='q'"):
         plot_power(cells(), against="q")

@@ -5,8 +5,7 @@ import pytest
 
 from grown_forests import COLUMNS, NUMBERS, grow, leaves
 from kmerf.engine.permuted_sums import permutation
-from kmerf.forests.fitted import leafwise
-from kmerf.forests.fixed import FixedForest, first_rows, rounded, whole_points
+from kmerf.forests.fitted import FixedForest, first_rows, leafwise, rounded, whole_points
 from kmerf.forests.growing import Forest, KeptForest, presort
 from kmerf.forests.proximity import Dependence
 from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, NumberKernel

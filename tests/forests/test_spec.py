@@ -72,7 +72,7 @@ def test_a_word_like_no_other_is_answered_with_the_options():
 @pytest.mark.parametrize("bootstrap", [False, True])
 def test_more_samples_than_rows_are_refused_when_growing(bootstrap):
     spec = ForestSpec(max_samples=121, bootstrap=bootstrap)
-    with pytest.raises(InputError, match=r"max_samples=121 asks for more rows than there are \(120\)\."):
+    with pytest.raises(InputError, match=r"max_samples=121 is more than the number of rows \(120\)\."):
         leaves(spec)
 
 

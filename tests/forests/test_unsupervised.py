@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grown_forests import grow
-from kmerf.forests.fixed import FixedForest
+from kmerf.forests.fitted import FixedForest
 from kmerf.forests.growing import Forest, add_made_up_rows, contrast, draw_combinations, presort
 from kmerf.forests.proximity import proximity
 from kmerf.forests.spec import ForestSpec

@@ -98,7 +98,7 @@ def test_a_censored_outcome_that_x_has_nothing_to_do_with_is_rejected_as_often_a
 def test_other_outcomes_are_refused(method):
     with pytest.raises(InputError, match="is for times until an event: pass times and events with y_kind='censored'"):
         kmerf.independence(np.arange(30.0), np.arange(30.0), method=method)
-    assert method.wording(False).asks.endswith("?")
+    assert method.wording(False).question.endswith("?")
 
 
 def test_what_is_said_of_a_statistic_is_what_is_computed():

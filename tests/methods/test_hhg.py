@@ -8,7 +8,7 @@ import pytest
 import oracles_baselines as oracle
 from kmerf.baselines import HHG
 from kmerf.execution import parallel
-from kmerf.methods.hhg import Neighbourhoods
+from kmerf.methods.distance_tests import Neighbourhoods
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated

@@ -139,5 +139,5 @@ def test_many_rows_are_sampled_and_the_sample_stays(monkeypatch):
 def test_targets_and_words():
     with pytest.raises(InputError, match="target='mean' must be one of"):
         Local("mean")
-    assert "group" in Local().wording(True).asks
-    assert "group" not in Local().wording(False).asks
+    assert "group" in Local().wording(True).question
+    assert "group" not in Local().wording(False).question

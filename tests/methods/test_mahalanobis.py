@@ -45,5 +45,5 @@ def test_groups_are_told_apart_that_correlated_columns_hide():
     problem = Mahalanobis().prepare(read_ksample(x, groups=groups), 0)
     null = [problem.fit(rng.permutation(60), k).statistic for k in range(1, 100)]
     assert observe(problem).statistic > max(null)
-    assert "group" in Mahalanobis().wording(True).asks
-    assert "group" not in Mahalanobis().wording(False).asks
+    assert "group" in Mahalanobis().wording(True).question
+    assert "group" not in Mahalanobis().wording(False).question

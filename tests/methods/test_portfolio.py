@@ -435,38 +435,38 @@ def test_forests_say_that_they_are_some():
 @pytest.mark.parametrize(("classes", "members"), [(False, NUMERIC), (True, CLASSES)])
 def test_every_member_of_the_default_has_words_of_its_own(classes, members):
     words = [method.wording(classes) for method in members.values()]
-    assert all(each.asks.endswith("?") and each.measures for each in words)
-    assert len({each.asks for each in words}) == len(words)
-    assert all(each.carries.format(y="weight").isascii() for each in words)
+    assert all(each.question.endswith("?") and each.measures for each in words)
+    assert len({each.question for each in words}) == len(words)
+    assert all(each.meaning.format(y="weight").isascii() for each in words)
     blind_spots = () if classes else ("distribution", "marginal", "monotone", "spread")
-    carried = [name for name, each in zip(members, words, strict=True) if each.carries]
+    carried = [name for name, each in zip(members, words, strict=True) if each.meaning]
     assert carried == [*blind_spots, "interaction", "local"]
 
 
 @pytest.mark.parametrize(
     ("method", "classes", "asks"),
     [
-        (KMERF(), False, "Does the average of y move with x?"),
-        (KMERF(proximity="all"), False, "Are rows that decision trees put together alike in y?"),
+        (KMERF(), False, "Does the average of y change with x?"),
+        (KMERF(proximity="all"), False, "Are rows in the same leaf of decision trees similar in y?"),
         (KMERF(statistic="prediction"), False, "Can decision trees predict y for rows that they have not seen?"),
         (KMERF(statistic="prediction"), True, "Can decision trees, grown to the last row, predict the group"),
         (Ridge(), False, "Does y rise or fall with some weighted sum"),
-        (Ridge(), True, "Do the groups lie apart along some weighted sum"),
-        (Ridge(2), True, "Do sums of lines and bends along the columns tell the groups apart"),
+        (Ridge(), True, "Do the groups differ along some weighted sum"),
+        (Ridge(2), True, "Do sums of linear and quadratic functions of the columns distinguish the groups"),
         (EachColumn(1, "location"), False, "Does y rise or fall with some column"),
-        (EachColumn(), True, "Is there a column in which a group lies apart"),
-        (baselines.HHG(), False, "Do the nearest rows"),
-        (KMERF(ForestSpec(10)), True, "Can decision trees, grown to the last row, tell from x"),
-        (KMERF(ForestSpec(10, min_samples_leaf=5)), True, "Can small decision trees tell from x"),
+        (EachColumn(), True, "Is there a column in which a group differs"),
+        (baselines.HHG(), False, "Are the nearest rows in x"),
+        (KMERF(ForestSpec(10)), True, "Can decision trees, grown to the last row, predict from x"),
+        (KMERF(ForestSpec(10, min_samples_leaf=5)), True, "Can small decision trees predict from x"),
         (KMERF(target="spread"), True, "Can decision trees"),  # classes have no spread
-        (Trend(), True, "Do the groups lie apart along x"),
+        (Trend(), True, "Do the groups differ in level"),
         (Trend(x=2), True, "Do the groups differ in how far they are from the middle of x?"),
-        (baselines.Hsic(), False, "Do rows that are near each other in x"),
-        (baselines.MGC(), False, "Do rows that are close in x have close y"),
+        (baselines.Hsic(), False, "Are rows that are near each other in x"),
+        (baselines.MGC(), False, "Do rows that are close in x have similar y"),
     ],
 )
 def test_words_follow_the_settings_and_the_kind_of_y(method, classes, asks):
-    assert method.wording(classes).asks.startswith(asks)
+    assert method.wording(classes).question.startswith(asks)
 
 
 def test_words_travel_with_the_result():
@@ -474,16 +474,16 @@ def test_words_travel_with_the_result():
     members = {"mine": KMERF(ForestSpec(10), target="spread"), "theirs": Foreign(), "local": baselines.HHG()}
     result = kmerf.independence(x, y, method=Portfolio(members), null=kmerf.Permutation(9), rng=1)
     mine, theirs, local = result.members
-    assert mine.asks == "Does the spread of y change with x, or its level?"
-    assert mine.carries == "the spread of {y} changes with them, more than its average"
+    assert mine.question == "Does the spread of y change with x, or its level?"
+    assert mine.meaning == "the spread of {y} changes with them, more than its average"
     assert (mine.measures, local.measures) == ("a correlation", "a sum over all pairs of rows, on a scale of its own")
-    assert (theirs.asks, theirs.carries, theirs.measures) == ("", "", "")
+    assert (theirs.question, theirs.meaning, theirs.measures) == ("", "", "")
     saved = result.to_dict()
     assert kmerf.Result.from_dict(saved) == result
     for member in saved["members"]:  # as older versions wrote them
-        for words in ("asks", "carries", "measures"):
+        for words in ("question", "meaning", "measures"):
             del member[words]
-    assert kmerf.Result.from_dict(saved).members[0].asks == ""
+    assert kmerf.Result.from_dict(saved).members[0].question == ""
 
 
 def test_with_blocks_lines_count_more_if_few_rows_are_independent():

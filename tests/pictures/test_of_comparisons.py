@@ -5,7 +5,7 @@ import numpy as np
 import kmerf
 from changed_tables import CHANGES, table
 from kmerf.figures.canvas import axes_for, draw
-from kmerf.pictures.of_comparisons import overlay, timeline
+from kmerf.pictures.of_answers import overlay, timeline
 
 
 def test_shares_of_old_and_new_rows_are_drawn_one_above_the_other():

@@ -9,7 +9,7 @@ import pytest
 
 import kmerf
 import views
-from kmerf.pictures import of_questions
+from kmerf.pictures import of_answers
 from kmerf.results.parts import Pair
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
@@ -36,7 +36,7 @@ def roles(picture):
 def test_numbers_by_category_have_points_means_intervals_and_counts():
     data = table()
     result = kmerf.independence({"feed": data["feed"], "weight": data["weight"]}, "weight", **HOW)
-    picture = only(of_questions.answer(result))
+    picture = only(of_answers.answer(result))
     assert (picture.x.label, picture.y.label) == ("feed", "weight")
     assert picture.x.names == ("corn", "oats", "soy")
     assert {"raw", "estimate", "interval", "mark"} <= roles(picture)
@@ -55,7 +55,7 @@ def test_given_z_the_means_are_adjusted():
     result = kmerf.independence(
         {"feed": data["feed"]}, data["weight"], given={"age": data["age"]}, details=True, rng=1, n_jobs=1
     )
-    picture = only(of_questions.answer(result))
+    picture = only(of_answers.answer(result))
     assert picture.y.label == "y, adjusted"
     assert "adjusted mean" in picture.caption
     raw = np.concatenate([mark.columns[1] for mark in picture.marks if mark.role == "raw"])
@@ -66,7 +66,7 @@ def test_every_column_of_y_has_a_picture():
     data = table()
     x = {name: data[name] for name in ("feed", "age")}
     result = kmerf.independence(x, {name: data[name] for name in ("weight", "height")}, **HOW)
-    pictures = of_questions.answer(result)
+    pictures = of_answers.answer(result)
     assert [picture.y.label for picture in pictures] == ["weight", "height"]
     assert not any(picture.title for picture in pictures)
 
@@ -76,12 +76,12 @@ def test_two_classes_are_shares_along_a_column_and_groups_are_values_by_group():
     heavy = np.where(data["weight"] > np.median(data["weight"]), "yes", "no")
     asked = {"age": data["age"], "heavy": heavy}
     result = kmerf.independence(asked, "heavy", **HOW)
-    picture = only(of_questions.answer(result))
+    picture = only(of_answers.answer(result))
     assert (picture.x.label, picture.y.label) == ("age", "share with heavy = yes")
     assert "the share among rows with about that value, and its 95 % interval" in picture.caption
     assert "%" in picture.y.texts[1]
     groups = kmerf.ksample(asked, groups="heavy", **HOW)
-    strips = only(of_questions.answer(groups))
+    strips = only(of_answers.answer(groups))
     assert (strips.x.label, strips.y.label) == ("heavy", "age")
     assert strips.x.names == ("no", "yes")
 
@@ -90,7 +90,7 @@ def test_a_column_with_two_values_is_bars_of_shares():
     rng = np.random.default_rng(0)
     smoke = rng.integers(0, 2, 200).astype(float)
     low = np.where(rng.random(200) < 0.2 + 0.4 * smoke, "yes", "no")
-    picture = only(of_questions.answer(kmerf.independence({"smoke": smoke, "low": low}, "low", **HOW)))
+    picture = only(of_answers.answer(kmerf.independence({"smoke": smoke, "low": low}, "low", **HOW)))
     assert picture.x.names == ("0", "1")
     (bars,) = (mark for mark in picture.marks if mark.role == "stack")
     np.testing.assert_allclose(bars.columns[3], [(low[smoke == k] == "yes").mean() for k in (0, 1)])
@@ -99,7 +99,7 @@ def test_a_column_with_two_values_is_bars_of_shares():
 def test_units_stand_on_the_axes():
     data = table()
     result = kmerf.independence({"age": data["age"], "weight": data["weight"]}, "weight", **HOW)
-    picture = only(of_questions.answer(replace(result, units={"age": "years", "weight": "kg"})))
+    picture = only(of_answers.answer(replace(result, units={"age": "years", "weight": "kg"})))
     assert (picture.x.label, picture.y.label) == ("age, years", "weight, kg")
 
 
@@ -109,12 +109,12 @@ def test_the_picture_is_that_of_the_first_sentence():
     for names in (("age", "feed"), ("feed", "age")):
         changes = tuple(next(each for each in result.changes if each.column == name) for name in names)
         told = replace(result, changes=changes)
-        assert [each.feature for each in of_questions.profiles_of(told)] == list(names)
-        assert only(of_questions.answer(told)).x.label == names[0]
+        assert [each.feature for each in of_answers.profiles_of(told)] == list(names)
+        assert only(of_answers.answer(told)).x.label == names[0]
 
 
 def test_results_without_details_have_no_picture():
-    assert of_questions.answer(views.result()) == []
+    assert of_answers.answer(views.result()) == []
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_groups_share_a_letter_if_they_do_not_differ(differ, letters):
         for first, second in ("ab", "ac", "bc")
         for p in [0.01 if (first, second) in differ else 0.5]
     ]
-    assert of_questions.letters_of("abc", pairs) == letters
+    assert of_answers.letters_of("abc", pairs) == letters
 
 
 def test_letters_of_many_groups_agree_with_all_pairs():
@@ -139,7 +139,7 @@ def test_letters_of_many_groups_agree_with_all_pairs():
     groups = list("abcdef")
     for _ in range(50):
         pairs = [Pair(a, b, 1.0, p, p) for i, a in enumerate(groups) for b in groups[:i] for p in [rng.random() ** 3]]
-        letters = of_questions.letters_of(groups, pairs)
+        letters = of_answers.letters_of(groups, pairs)
         for pair in pairs:
             together = bool(set(letters[pair.first]) & set(letters[pair.second]))
             assert together == (pair.adjusted > 0.05)

@@ -32,7 +32,7 @@ def test_the_whole_table_is_shown_whatever_is_wrong_with_it():
     assert "to decide: table: column 'Price' holds numbers, but 10 cells are not, such as 'n.a.' in data row 2" in text
     assert "to decide: table: column 'Weight' holds '1,200', which is 1200" in text
     assert "note: Column 'Type' has '?' in 10 rows, read as a value; pass na='?' if that means missing." in text
-    assert told.to_dict()["columns"][0]["remark"] == "has another text in every row"
+    assert told.to_dict()["columns"][0]["remark"] == "has a different text in every row"
 
 
 def test_options_of_reading():

@@ -18,7 +18,7 @@ def test_facts():
     assert facts["c"].remark == "the same in every row"
     assert facts["none"].remark == "all missing"
     assert (facts["films"].role, facts["films"].distinct, facts["films"].missing) == ("left out", None, 1)
-    assert (facts["name"].role, facts["name"].remark) == ("left out", "has another text in every row")
+    assert (facts["name"].role, facts["name"].remark) == ("left out", "has a different text in every row")
     assert facts_of(columns[1], "groups").kind == "categorical"
     assert facts_of(columns[4], "y").kind == "categorical"
     assert facts_of(columns[0], "groups").remark == "numbers as labels"

@@ -90,7 +90,7 @@ def test_the_rest_is_decided_with_a_note():
     sample = read_independence(table, "y")
     assert sample.x.names == ("sex", "born (elapsed)")
     assert sample.notes[0] == (
-        "Left out of x: 'name' (has another text in every row), 'homeworld' (is text with 25 different values), "
+        "Left out of x: 'name' (has a different text in every row), 'homeworld' (is text with 25 different values), "
         "'films' (holds ['a'] in row 0 (counted from 0)); "
         "pass keep=['name', 'homeworld'] to use them."
     )
@@ -111,7 +111,7 @@ def test_numbers_as_text_are_asked_about():
 def test_nothing_left_says_why():
     table = {"id": range(1, 31), "name": [f"n{i}" for i in range(30)], "y": RNG.normal(size=30)}
     table = {name: list(values) for name, values in table.items()}
-    with pytest.raises(InputError, match=r"no columns are left, 'id' counts the rows; 'name' has another .* keep="):
+    with pytest.raises(InputError, match=r"no columns are left, 'id' counts the rows; 'name' has a different .* keep="):
         read_independence(table, "y")
 
 

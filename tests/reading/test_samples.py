@@ -92,9 +92,9 @@ def test_errors_name_the_argument():
         ({"y": pd.Series(ARM, dtype="category"), "y_kind": "numeric"}, "y: column 'y' is categorical, but y_kind="),
         (
             {"y": SCORE, "y_kind": "categorical"},
-            "y: column 'y' has another class in every row: pass numbers, or classes",
+            "y: column 'y' has a different class in every row: pass numbers, or classes",
         ),
-        ({"y": list("abcdefghijkl")}, "y: column 'y' has another class in every row"),
+        ({"y": list("abcdefghijkl")}, "y: column 'y' has a different class in every row"),
         ({"y": [dt.date(2020, 1, d + 1) for d in range(N)]}, "y: column 'y' holds dates or durations"),
         ({"y": np.ones(N) * 1j}, "y: column 'y' holds complex numbers"),
         ({"y_kind": "classes"}, r"y_kind='classes' is not an option"),

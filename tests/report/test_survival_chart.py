@@ -81,7 +81,7 @@ def test_questions_of_members_are_about_the_scores():
     )
     page = html(result)
     assert "Does the level or the spread of the log-rank scores of days until dead change along some column?" in page
-    assert "their level, spread or form, or how they go together" in page
+    assert "their level, spread or shape, or how they depend on each other" in page
     assert "the share of the variance of the log-rank scores of days until dead that the trees no longer" in page
     assert "of time " not in page
 

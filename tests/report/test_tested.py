@@ -55,14 +55,14 @@ def test_the_verdict_is_the_one_of_the_terminal():
 def test_members_say_what_they_ask_and_what_their_statistics_are():
     members = (views.AVERAGE, views.SPREAD, views.LOCAL)
     shown = texts(report.html(views.result(members=members)))
-    assert "What it asks" in shown
+    assert "Question" in shown
     assert "Does the spread?" in shown
     assert "Statistic: mean: a share of variance; spread, local: a correlation. Score:" in shown
     assert "Clearly answered yes: Does the average move?" in shown  # one of three is clear
     assert "What kind of relation" not in texts(report.html(views.result(0.4, members=members)))  # nothing was found
-    silent = tuple(replace(member, asks="", measures="") for member in members)
+    silent = tuple(replace(member, question="", measures="") for member in members)
     old = texts(report.html(views.result(members=silent)))  # as loaded from a file of an older version
-    assert "What it asks" not in old
+    assert "Question" not in old
     assert "Statistic:" not in old
 
 

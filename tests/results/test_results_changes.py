@@ -47,7 +47,7 @@ def test_all_of_it_goes_to_json_and_back():
     assert document["words"]["kinds"] == "level (p = 0.030)"
     assert document["words"]["headline"] == "There is evidence that y is related to a, b and c."
     assert document["words"]["changes"] == [
-        "y rises with x: by 1.00 kg from 3 or less to 7 or more (0.50 to 1.50); mean (sd, n) low: 1.00 (2.00, 10)"
+        "y rises with x: by 1.00 kg from 3 or less to 7 or more (95 %: 0.50 to 1.50); mean (sd, n) low: 1.00 (2.00, 10)"
     ]
     again = Result.from_dict(document)
     assert again == result

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import kmerf
-from kmerf.questions.independence import independence
+from kmerf.questions.hypotheses import independence
 
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=30))
 

@@ -40,6 +40,7 @@ def test_a_test_has_its_p_value_first():
             views.null(0.4, stopped=True),
             "19 permutations; standard error 0.02; p is clearly large, so kmerf drew no more",
         ),
+        (views.null(0.08, stopped=True), "19 permutations; standard error 0.02; stopped early"),  # near 0.05
         (
             views.null(1e-4, 99, extrapolated=True),
             "99 permutations, none as large; the tail model suggests about 1e-04 or less",

@@ -22,7 +22,7 @@ MEMBERS = (views.AVERAGE, views.SPREAD, views.LOCAL)
 
 def test_members_with_what_they_ask_and_the_one_that_leads():
     outcome = replace(views.result(), members=MEMBERS)
-    table = member_table(outcome, PLAIN, asks=True)
+    table = member_table(outcome, PLAIN, question=True)
     assert table.heads == ("member", "statistic", "score", "share", "p alone")
     assert [row.cells for row in table.rows] == [
         ("0.7082", "9.00", "0.90", "<= 0.05"),  # the smallest that 19 permutations can give

@@ -89,7 +89,7 @@ def test_of_many_columns_10_are_listed_and_all_that_are_selected():
 
 def test_lines_have_at_most_80_letters():
     wordy = replace(
-        views.AVERAGE, asks="Does the form of the distribution change with x: its skew, its tails, its peaks?"
+        views.AVERAGE, question="Does the shape of the distribution change with x: its skew, its tails, its peaks?"
     )
     long = views.importances(("a_name_of_some_length_indeed", "x2", "x3"))
     lines = views.result(members=(wordy, views.LOCAL), importances=long).in_full().splitlines()
@@ -146,7 +146,7 @@ def test_a_pilot_that_is_too_small_is_called_so():
     assert text.startswith("The pilot of 100 rows is too small to estimate the rows for power 0.8: 100 may be enough")
     assert text.endswith("100 may be enough, and 400 may not. Collect a larger pilot first.")
     nothing = curve_answer(made_curve(low=(0.05, 0.05, 0.06)))
-    assert nothing.endswith("may not, because the pilot may hold no relation at all. Collect a larger pilot first.")
+    assert nothing.endswith("may not, because the pilot may contain no relation at all. Collect a larger pilot first.")
 
 
 def test_where_no_size_may_do_that_is_said():

@@ -84,7 +84,7 @@ def test_not_finding_is_no_proof():
     assert "does not show that weight is independent" in str(answer)
     groups = verdict(views.grouped(0.4, 0.5))
     assert groups.headline == "There is no clear evidence that the groups differ."
-    assert "does not show that the groups are alike" in str(groups)
+    assert "does not show that the groups are the same" in str(groups)
 
 
 @pytest.mark.parametrize(("p", "tone"), [(0.04, "found"), (0.05, "faint"), (0.0501, "none")])
@@ -168,7 +168,7 @@ def test_what_an_auc_does_not_measure_is_not_called_faint():
             "no statistic was as large: p ≤ 0.001; the tail model suggests about 10⁻⁵ or less.",
         ),
         (replace(views.null(0.037, 39), name="normal"), "With y permuted 39 times, the normal null gives p = 0.037."),
-        (views.null(0.03, None, None), "would come up with probability 0.030, by the chi-square approximation."),
+        (views.null(0.03, None, None), "would occur with probability 0.030, by the chi-square approximation."),
     ],
 )
 def test_p_values_are_said_with_what_they_rest_on(null, says):
@@ -207,12 +207,12 @@ def test_a_member_leads_only_if_no_other_could_with_another_seed():
 
 def test_several_members_that_agree_say_what_each_found():
     spread = replace(views.SPREAD, share=0.5, score=6.0)
-    other = replace(views.LOCAL, share=0.4, score=5.8, carries="neighbours of {y} are near")
+    other = replace(views.LOCAL, share=0.4, score=5.8, meaning="neighbours of {y} are near")
     both = replace(views.result(0.001, -0.02), members=(spread, other))
     assert "The main finding is that the spread of weight changes, or that neighbours of weight are near." in str(
         verdict(both, "weight")
     )
-    plain = replace(both, members=(replace(spread, share=0.2), replace(other, carries="")))
+    plain = replace(both, members=(replace(spread, share=0.2), replace(other, meaning="")))
     assert "main finding" not in str(verdict(plain, "weight"))
 
 

@@ -55,10 +55,10 @@ def test_questions_about_several_columns_have_their_grammar():
     asked = asked_of("Does y rise or fall with some column?", "weight and height", several=True)
     assert asked == "Do weight and height rise or fall with some column?"
     assert asked_of("Does y rise or fall with some column?", "weight") == "Does weight rise or fall with some column?"
-    whole = asked_of(NUMERIC["monotone"].method.wording(False).asks, "weight and height", several=True)
-    assert whole.endswith("level, spread, form, or how they go together?")
-    found = carried_by(NUMERIC["distribution"].method.wording(False).carries, "weight and height", several=True)
-    assert found.endswith("their spread, their form, or how they go together")
+    whole = asked_of(NUMERIC["monotone"].method.wording(False).question, "weight and height", several=True)
+    assert whole.endswith("level, spread, shape, or how they depend on each other?")
+    found = carried_by(NUMERIC["distribution"].method.wording(False).meaning, "weight and height", several=True)
+    assert found.endswith("their spread, their shape, or how they depend on each other")
 
 
 FIT = Adjustment(("age", "sex"), 0.4, -0.01, 0.5, 0.6, None, "AUC", 0.6, 0.7)

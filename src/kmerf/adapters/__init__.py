@@ -1,21 +1,21 @@
-"""Our tests as the callables that other libraries ask for: causal discovery, drift reports, tests of data.
+"""kmerf's tests as callables for other libraries: causal discovery, drift reports, tests of data.
 
     from kmerf.adapters import assert_same_distribution, for_causal_learn, for_dowhy, for_evidently, for_pgmpy
 
     causal-learn   pc(data, alpha, indep_test=for_causal_learn())
-    pgmpy          PC(table).estimate(ci_test=for_pgmpy(table))
+    pgmpy          PC(ci_test=for_pgmpy(table)).fit(table)
     dowhy          falsify_graph(graph, table, conditional_independence_test=for_dowhy())
     evidently      DataDriftPreset(method=for_evidently())
     pytest         assert_same_distribution(old, new)
 
-None of these libraries is needed to import this. A search for a graph asks for the same pairs of a variable and a z
-again and again: x given {a, b} is wanted for every y. So what z explains of a variable is removed once for each z, and
-kept. Without z, variables are compared as they are, which is a test of independence by levels and shapes.
+You can import this module without these libraries. A search for a graph tests each variable given the same z many
+times, so kmerf removes what z explains of a variable once per z, and stores the residuals. Without z, it tests
+independence of levels and shapes.
 
-causal-learn makes a test of its data by a registered name, and calls it with positions. dowhy calls tests with arrays,
-which do not say which columns of which table they are, so what was removed is kept by the contents of the columns.
-pgmpy calls a test with names of columns, and asks whether they are independent; from version 1.1 on, ours inherits
-from the base class of its tests, with `statistic_` (None), `p_value_` and a cache.
+causal-learn creates a test by a registered name, and calls it with positions of columns. dowhy calls tests with arrays
+without names, so stored residuals are identified by the contents of the columns. pgmpy calls a test with names of
+columns; from version 1.1 on, the test inherits from the base class of pgmpy's tests, with `statistic_` (None),
+`p_value_` and a cache.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _contents(values: Any) -> bytes:
 
 
 def for_pgmpy(table: Any, *, categorical: Iterable[str | int] = (), seed: int = 0) -> Callable[..., bool]:
-    """Return a test of the columns of a table: `PC(table).estimate(ci_test=for_pgmpy(table))`.
+    """Return a test of the columns of a table: `PC(ci_test=for_pgmpy(table)).fit(table)`.
 
     >>> import pandas as pd
     >>> import numpy as np

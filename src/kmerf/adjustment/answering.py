@@ -67,8 +67,8 @@ _REFUSED = {  # options that have no meaning given z: their default, and the rea
 }
 _WORDS = {  # what each component asks, and what it says if it carries the answer
     "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
-    "shape": ("does anything else of y move with x?", "the spread or the shape of {y} moves with x"),
-    "varying": ("is there a relation that varies with z?", "the relation of x and {y} varies with z"),
+    "shape": ("does anything about y change with x?", "the spread or the shape of {y} changes with x"),
+    "varying": ("is there a relation, which may vary with z?", "the relation of x and {y} varies with z"),
 }
 
 
@@ -226,19 +226,18 @@ def _leading(features: FeatureTests | None, p: int) -> list[int]:
     return [int(j) for j in np.lexsort((-features.importance, features.pvalues))[:SHOWN]]
 
 
-_KINDS = {"level": "level", "shape": "other", "varying": "varying"}
-
-
 def _kinds(components: Sequence[ComponentResult], pvalue: float, null: NullResult) -> tuple[Kind, ...]:
-    """Return the components as kinds of change, adjusted by Holm's method, if the test itself rejects."""
+    """Return the level as the one kind of change, if the test itself rejects.
+
+    The other components are no kinds: a line moves their statistics too.
+    """
     if pvalue > LEVEL:
         return ()
-    least = 0.0 if null.distribution is None else 1.0 / (1 + null.distribution.size)
-    permuted = "permutation" in null.name
-    adjusted = np.maximum(holm(np.array([each.pvalue for each in components])), pvalue).tolist()
+    least = 0.0 if null.distribution is None or "permutation" not in null.name else 1.0 / (1 + null.distribution.size)
+    levels = (each for each in components if each.name == "level")
     return tuple(
-        Kind(_KINDS[each.name], float(each.pvalue), a, bounded=permuted and each.pvalue <= least)
-        for each, a in zip(components, adjusted, strict=True)
+        Kind("level", float(each.pvalue), float(max(each.pvalue, pvalue)), bounded=each.pvalue <= least)
+        for each in levels
     )
 
 
@@ -290,8 +289,8 @@ def _members(components: Sequence[ComponentResult]) -> tuple[Member, ...]:
 
 def _member(component: ComponentResult, share: float) -> Member:
     name, statistic, pvalue = component
-    asks, carries = _WORDS[name]
-    return Member(name, statistic, normal_score(pvalue), 0.0, pvalue, asks=asks, carries=carries, share=share)
+    question, meaning = _WORDS[name]
+    return Member(name, statistic, normal_score(pvalue), 0.0, pvalue, question=question, meaning=meaning, share=share)
 
 
 def _adjustment(
@@ -305,7 +304,7 @@ def _adjustment(
         lack_of_fit_x=x.lack_of_fit,
         lack_of_fit_y=y.lack_of_fit,
         strata=None if given.strata is None else given.strata.count,
-        shrinking=shrinking,
+        lack_of_fit_joint=shrinking,
         measure="" if added is None else added.effect.measure,
         without_x=None if added is None else added.without_x,
         with_x=None if added is None else added.with_x,
@@ -333,7 +332,7 @@ def _notes(given: Given, sample: Sample, adjustment: Adjustment, pvalue: float) 
 
 def _basis(given: Given) -> str:
     """Say what the p-value rests on."""
-    approximate = "The p-value is approximate: it holds as far as what z explains was removed."
+    approximate = "The p-value is approximate: it is valid as far as the regressions remove what z explains."
     if given.strata is None or given.z is None:
         return approximate
     count, alone = given.strata.count, int((given.strata.sizes == 1).sum())
@@ -342,7 +341,7 @@ def _basis(given: Given) -> str:
         names = ", ".join(given.z.names[j] for j in given.strata.rest)
         rests = f"Regressions removed {names}, and what is left of y was permuted inside {count:,} strata of given."
         rests = f"{rests} {approximate}"
-    return f"{rests} {alone:,} rows have a value of their own and do not contribute." if alone else rests
+    return f"{rests} {alone:,} rows have a unique value and do not contribute." if alone else rests
 
 
 def _nothing_left(x: Residuals, y: Residuals) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def multiplicity(entries: Sequence[Entry]) -> tuple[dict[int, float], str]:
     count = len(adjusted)
     if count < 2:
         one = "One question of this table has a p-value so far" if count else "No question has a p-value so far"
-        return adjusted, f"{one}. Each further one is another chance to find something that is not there."
+        return adjusted, f"{one}. Each further question increases the chance of a false positive."
     chance = 100 * (1 - 0.95**count)
     return adjusted, (
         f"You asked this table {count} questions that have a p-value. If none of the relations existed, the chance "

@@ -2,7 +2,7 @@
 
 `app` has the commands and `options` what they accept, `commands` does what a command says, `output` prints and writes
 the answer, and `shell_words` puts texts of the library into the words of the shell. Exit codes: 0 done, 1 refused with
-a one-line reason, 2 wrong usage, 70 an error of kmerf's own, 73 an answer that could not be written where it was to go,
+a one-line reason, 2 wrong usage, 70 an internal error, 73 an answer that could not be written where it was to go,
 130 stopped by Ctrl-C (143 by SIGTERM).
 """
 
@@ -25,7 +25,7 @@ from kmerf.execution.stopping import SIGNALS, end_workers
 _signals: list[int] = []  # signals that asked to stop
 
 DONE, REFUSED, USAGE, BROKEN, UNWRITTEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 73, 130, 141
-STOPPED = "stopped: nothing was written; run the command again to have an answer."
+STOPPED = "stopped: nothing was written; run the command again to get a result."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("KMERF_TRACEBACK"):
             raise
         fault = f"{type(error).__name__}: {error}"
-        return _stop(f"an error of kmerf's own, {fault}. Please report it; KMERF_TRACEBACK=1 shows more.", BROKEN)
+        return _stop(f"an internal error, {fault}. Please report it; KMERF_TRACEBACK=1 shows more.", BROKEN)
 
 
 def _commands() -> ModuleType:

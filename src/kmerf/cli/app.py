@@ -142,7 +142,7 @@ def independence(options: Options) -> None:
     Example: kmerf independence patients.csv --y outcome --x 'gene_*' --where "age > 40"
     """
     from kmerf.cli import commands
-    from kmerf.questions.independence import independence as ask
+    from kmerf.questions.hypotheses import independence as ask
 
     if not options.tested and options.event is None:
         raise UsageError("independence needs --y, or --time and --event: name what may depend on the other columns")
@@ -158,7 +158,7 @@ def ksample(options: Options) -> None:
     Example: kmerf ksample wine.csv --groups cultivar
     """
     from kmerf.cli import commands
-    from kmerf.questions.ksample import ksample as ask
+    from kmerf.questions.hypotheses import ksample as ask
 
     if options.groups is None:
         raise UsageError("ksample needs --groups: name the column that holds the groups")

@@ -290,10 +290,9 @@ def run_plan(options: Options) -> None:
 
 def run_power(options: Options, store: str) -> None:
     """Study the power of tests on simulations: run what the store lacks, and show the power of every cell."""
-    from kmerf.study.design import Study
+    from kmerf.study.design import Simulated, Study
     from kmerf.study.estimate import power as read_power
     from kmerf.study.execute import run as run_study
-    from kmerf.study.sources import Simulated
 
     tests, replicates, level = options.test or ["kmerf"], options.replicates, options.level
     share("level", level)
@@ -334,7 +333,7 @@ def _check_replicates(replicates: int, level: float) -> None:
         finding = "must be a whole number of at least 1"
         raise InputError(finding, argument=ShellArgument("replicates", replicates), remedy="pass 100, for example")
     if replicates < need:
-        finding = f"says nothing at --level {level:g}, which needs at least {need}"
+        finding = f"is too few for --level {level:g}, which needs at least {need}"
         remedy = f"pass --replicates {max(need, 100)}, for example"
         raise InputError(finding, argument=ShellArgument("replicates", replicates), remedy=remedy)
 
@@ -484,7 +483,7 @@ def _forecast(options: Options, bar: bool, rows: int) -> Progress:
     if options.command == "associations":
         advice = f"{advice} Ctrl-C keeps what is done.".lstrip()
     if options.command == "screen" and options.store is None:
-        advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and go on later.".lstrip()
+        advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and continue later.".lstrip()
     return Forecast(as_progress(bar, options.command), advice)
 
 

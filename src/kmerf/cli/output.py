@@ -66,10 +66,9 @@ if TYPE_CHECKING:
     from kmerf.reading.roles import RequestedTable
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
-    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownTable
@@ -133,7 +132,7 @@ def print_result(out: Console, result: Result, notes: Sequence[str], how: Detail
         out.print()
         _title(out, title(result))
         _facts(out, facts(result, PLAIN))
-        _table(out, member_table(result, PLAIN, asks=True, statistic=False))
+        _table(out, member_table(result, PLAIN, question=True, statistic=False))
         _table(out, feature_table(result, PLAIN, FEATURES, ways=True))
         _table(out, group_table(result.feature_groups, PLAIN))
         _table(out, pair_table(result.pairwise, PLAIN, PAIRS))
@@ -160,7 +159,8 @@ def print_associations(out: Console, result: Associations, notes: Sequence[str])
     """Print the pairs of columns that are related."""
     _title(out, associations_title(result))
     _facts(out, associations_facts(result, PLAIN))
-    _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if out.width < 100 else 24))
+    narrow = out.width < 100
+    _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if narrow else 24, narrow=narrow))
     out.print(Text(associations_headline(result), style="bold"))
     out.print()
     failed = [f"{short(row.first)} and {short(row.second)}: {in_shell(row.error)}" for row in result if row.error]

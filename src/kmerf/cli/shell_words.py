@@ -52,7 +52,7 @@ def resumable(store: str | None) -> Iterator[None]:
     except KeyboardInterrupt:
         if store is None:
             raise
-        text = f"stopped: what was computed is in {store!r}; the same command goes on from there."
+        text = f"stopped: what was computed is in {store!r}; the same command continues from there."
         raise Stopped(text) from None
 
 
@@ -200,10 +200,10 @@ def _value(value: object) -> str:
 
 
 _SEED = "--seed makes a run repeatable"
-_PERMUTATIONS = "--resamples says how many permutations"
+_PERMUTATIONS = "--resamples sets the number of permutations"
 _WORKERS = "--jobs is the number of workers"
 _GROUPS = "--groups names the column that holds the groups"
-_TREES = "--trees says how many trees a forest has"
+_TREES = "--trees sets the number of trees in a forest"
 KNOWN_ELSEWHERE = {
     "--random-state": _SEED,
     "--rng": _SEED,
@@ -219,7 +219,7 @@ KNOWN_ELSEWHERE = {
     "--covariates": "--given names what to adjust for",
     "--sample": "--rows tests a random sample of the rows",
 }
-_TIMES = "for times until an event, ask kmerf independence FILE --x GROUPS --time TIME --event EVENT"
+_TIMES = "for times until an event, use kmerf independence FILE --x GROUPS --time TIME --event EVENT"
 _OF_COMMANDS = {
     ("ksample", "--time"): _TIMES,
     ("ksample", "--event"): _TIMES,

@@ -401,7 +401,7 @@ _OF_FUNCTIONS = {
     ("check_calibration", "permutations"): _PERMUTATIONS,
     ("power_curve", "alpha"): "level= is the level",
     ("power_curve", "power"): "target= is the power to reach",
-    ("ksample", "y_kind"): "groups are always classes; for times until an event, ask "
+    ("ksample", "y_kind"): "groups are always classes; for times until an event, use "
     'kmerf.independence(table[["group"]], table[["time", "event"]], y_kind="censored")',
 }
 

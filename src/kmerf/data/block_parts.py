@@ -226,7 +226,7 @@ def block_part(sample: Sample, kind: str) -> BlockPart:
 
 
 def _with_remedy(error: InputError, sample: Sample, blocks: Blocks, kind: str) -> InputError:
-    """Add to a refusal a call that works, if there is one."""
+    """Add to a refusal without a remedy a call that works, if there is one."""
     problem = error.problems[0]
     if problem.remedy:
         return error
@@ -293,7 +293,7 @@ def _within(sample: Sample, blocks: Blocks, of: str = "block") -> BlockPart:
     if rows.size < FEWEST_ROWS:
         rows_are = "1 row is" if rows.size == 1 else f"{rows.size} rows are"
         finding = f": only {rows_are} in blocks within which both x and y vary, and a test needs {FEWEST_ROWS}"
-        raise InputError(finding, argument="blocks")
+        raise InputError(finding, argument="blocks", remedy="")
     found, y = _relative(replace(sample, x=x), rows, blocks)
     kept, numeric = Blocks.of(blocks.labels[rows]), y.kind == "numeric"
     every = np.flatnonzero(telling[1][blocks.labels])
@@ -363,7 +363,8 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     """Make each block one row."""
     if blocks.count < FEWEST_ROWS:
         values = "a single value" if blocks.count == 1 else f"{blocks.count} different values"
-        raise InputError(f"has {values}, and comparing blocks takes {FEWEST_ROWS} or more", argument="blocks")
+        finding = f"has {values}, and comparing blocks takes {FEWEST_ROWS} or more"
+        raise InputError(finding, argument="blocks", remedy="")
     inner = _of_columns(sample.x, blocks.vary(sample.x.values))
     y_varies = bool(blocks.vary(sample.y.values).any())
     sized = y_varies and not blocks.of_one_size  # how much means vary then depends on the size, in x as in y
@@ -377,7 +378,8 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     means, same = _split(means, differs, "it has the same mean in every block")
     y = _block_response(sample.y, blocks) if y_varies else _first_rows(sample.y, blocks)
     if (y.values == y.values[0]).all():
-        raise InputError("has the same mean in every block, so permuting blocks changes nothing", argument="y")
+        finding = "has the same mean in every block, so permuting blocks changes nothing"
+        raise InputError(finding, argument="y", remedy="")
     rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular, units=blocks.count)
     by_size = sized and bool(inner.any())
     sides = " and ".join([*(["x"] if inner.any() else []), *(["y"] if y_varies else [])])
@@ -393,7 +395,7 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     if not groups.vary(y.values).any():
         where = "blocks of one size" if outer is None else "blocks of an outer block"
         finding = f"cannot be compared: no two {where} differ in y, so permuting them changes nothing"
-        raise InputError(finding, argument="blocks")
+        raise InputError(finding, argument="blocks", remedy="")
     inside = _within(replace(rows, blocks=labels), groups, "group of blocks of one size" if outer is None else _OUTER)
     return BlockPart(inside.sample, "within", {**untested, **same, **inside.untested}, notes)
 

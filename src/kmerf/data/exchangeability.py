@@ -348,6 +348,7 @@ def _within(rows: list[Ints], y: Response) -> Exchange:
         raise InputError(
             "is constant within every block, so permuting rows within blocks changes nothing",
             argument="y",
+            remedy="",  # `block_part` adds a call that works
         )
     return Exchange(tuple(units))
 
@@ -359,7 +360,7 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
     families = [family for family in families if len(family) > 1]
     if not families:
         finding = "has a single value" if inside is None else "has one inner block in every outer one"
-        raise InputError(f"{finding}, and permuting whole blocks takes two or more", argument="blocks")
+        raise InputError(f"{finding}, and permuting whole blocks takes two or more", argument="blocks", remedy="")
     if all(_are_alike(y, family) for family in families):
         where = "every block" if inside is None else "all blocks of an outer block"
         raise InputError(
@@ -376,6 +377,7 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
             f"have {len(every)} different sizes ({min(every)} to {max(every)} rows) and y varies inside them, "
             "so whole blocks cannot be permuted",
             argument="blocks",
+            remedy="",
         )
     heads = tuple(np.array([block[0] for block in family])[:, None] for family in families)
     return Exchange(heads, _first_rows(rows, y.n))

@@ -351,7 +351,7 @@ def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed
         return sample, rng
     if sample.blocks is not None:
         remedy = "leave one of them out, or sample blocks yourself"
-        raise InputError("would tear blocks apart", argument=Argument("rows", rows), remedy=remedy)
+        raise InputError("would split blocks", argument=Argument("rows", rows), remedy=remedy)
     if sample.times is not None or sample.permutations is not None:
         what = "a series" if sample.times is not None else "what permutations belong to"
         remedy = "leave one of them out, or pass fewer rows yourself"

@@ -97,8 +97,8 @@ def foretell(compiled: Any, say: Callable[[str], None]) -> None:
         return
     cache = compiled._cache
     kept = isinstance(cache, _KernelCache)
-    text = f"kmerf compiles code that is used here for the first time: {SECONDS}, or more on a busy computer."
-    text += " Next time it is there." if kept else ""
+    text = f"kmerf compiles its code before the first use: {SECONDS}, or more on a busy computer."
+    text += " Later runs skip this." if kept else ""
 
     def tell() -> None:
         if not _foretold:

@@ -36,9 +36,10 @@ MOST_CANDIDATES = 2000  # rows of a group among which prototypes are looked for,
 class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """The proximity kernel of a forest, as a scikit-learn transformer.
 
-    `fit(X, y)` grows a forest of y on X. `fit(X)` grows one that separates X from synthetic rows, whose values
-    come from the columns of X independently: it learns how the columns go together. Blind trees need neither y nor
-    synthetic rows. X may have missing values, and may be a dataframe with categories; text columns are categories too.
+    `fit(X, y)` grows a forest that predicts y from X. `fit(X)` grows one that separates X from synthetic rows, whose
+    values come from the columns of X independently: it learns how the columns depend on each other. Blind trees need
+    neither y nor synthetic rows. X may have missing values, and may be a dataframe with categories; text columns are
+    categories too.
 
     `transform` returns the leaves, or with `output="kernel"` the proximities to the fitted rows, for models with
     `kernel="precomputed"`. `kernel`, `sparse_kernel` and `nearest` return proximities, and `outlier_scores`,

@@ -91,14 +91,14 @@ def check_interval(level: Any, sample: Sample, method: Method | None) -> None:
         raise InputError(finding, argument=Argument("interval", level), remedy="leave it out")
     half_of(sample, np.random.default_rng(int(Purpose.HALF_SAMPLE)))
     if holds_matrix(method):
-        raise InputError("cannot be found with a precomputed y_kernel", argument="interval", remedy="name a kernel")
+        raise InputError("cannot be computed with a precomputed y_kernel", argument="interval", remedy="name a kernel")
 
 
 def check_correlation(level: float, fit: Fit) -> None:
     """Raise unless there is a correlation that an interval could be of."""
     if correlation(fit) is None:
         names = " and ".join(part.name for part in fit.parts)
-        finding = f"is of a correlation, and the statistic of {names} is not one"
+        finding = f"is for a correlation, and the statistic of {names} is not one"
         ways = (Argument("method", Call(name)) for name in ("KMERF", "Dcorr"))
         remedy = Message("leave it out, or use ", next(ways), " or ", next(ways))
         raise InputError(finding, argument=Argument("interval", level), remedy=remedy)
@@ -244,13 +244,13 @@ def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Adde
     """Return what x adds to strata: the share of the variance within them that it explains, times their share.
 
     The latter is that of one-way ANOVA, (SS within / (n - strata)) / (SS total / (n - 1)), so that means of few rows do
-    not seem to explain anything. Its error, from leaving out one stratum at a time, widens the interval.
+    not seem to explain anything. Its error, from leaving out one stratum or row at a time, widens the interval.
     """
     layout = Layout(sample.n, strata, True)
     if int(layout.units.max()) + 1 < FEWEST_UNITS:
         return None
     q = _some(sample.y.values).shape[1]
-    left, error = _share_within(_numbers(sample.y.values).values, strata, q)
+    left, error = _share_within(_numbers(sample.y.values).values, layout, q)
     fitting = _Fitting(layout, seed, n_jobs)
     found = fitting.both_shares(fitting.errors([_columns(sample.x)], sample.y.values)[0], sample.y.values)
     values, ranks = (_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1))  # outputs have the ranks first
@@ -267,23 +267,33 @@ def _times(inside: Estimate, left: float, error: float) -> Estimate:
     return Estimate(value, float(max(0.0, value - down)), float(min(1.0, value + up)))
 
 
-def _share_within(y: Floats, strata: Ints, q: int) -> tuple[list[float], list[float]]:
-    """Return the share of the variance within strata, of the first q columns and of the others, and its error."""
+def _share_within(y: Floats, layout: Layout, q: int) -> tuple[list[float], list[float]]:
+    """Return the share of the variance within strata, of the first q columns and of the others, and its error.
+
+    Many strata are taken for a sample of them, few for the levels of a factor: then rows are left out instead.
+    """
+    assert layout.blocks is not None
+    strata = layout.blocks
     count = np.bincount(strata)
     sums, squares = (np.column_stack([np.bincount(strata, each) for each in columns.T]) for columns in (y, y**2))
     inside = squares - sums**2 / count[:, None]
 
-    def share_of(n: Any, groups: int, inner: Floats, total: Floats, square: Floats) -> Floats:
+    def share_of(n: Any, groups: Any, inner: Floats, total: Floats, square: Floats) -> Floats:
         within = inner / np.maximum(n - groups, 1)
         return np.asarray(within / ((square - total**2 / n) / (n - 1.0)))
 
     n, groups = len(y), count.size
     parts = inside.sum(axis=0), sums.sum(axis=0), squares.sum(axis=0)
     every = share_of(n, groups, *parts)
-    less = share_of(
-        n - count[:, None], groups - 1, *(a - b for a, b in zip(parts, (inside, sums, squares), strict=True))
-    )
-    error = np.sqrt((groups - 1.0) / groups * ((less - less.mean(axis=0)) ** 2).sum(axis=0))
+    if layout.together:
+        own = inside, sums, squares
+        less = share_of(n - count[:, None], groups - 1, *(a - b for a, b in zip(parts, own, strict=True)))
+    else:
+        mine = count[strata][:, None]
+        away = (y - (sums / count[:, None])[strata]) ** 2 * mine / np.maximum(mine - 1, 1)
+        less = share_of(n - 1, groups - (mine == 1), *(a - b for a, b in zip(parts, (away, y, y**2), strict=True)))
+    units = len(less)
+    error = np.sqrt((units - 1.0) / units * ((less - less.mean(axis=0)) ** 2).sum(axis=0))
     return every.reshape(2, q).mean(axis=1).tolist(), error.reshape(2, q).mean(axis=1).tolist()
 
 

@@ -105,7 +105,7 @@ def check_pairs(sample: Sample, method: Any, exchange: str) -> None:
         finding = f"needs {FEWEST_EACH} rows or more of every group, and {listed(small)} has fewer"
         raise InputError(finding, argument=_PAIRWISE, remedy="leave out such groups, or merge them")
     if holds_matrix(method):
-        finding = "cannot be had with a precomputed y_kernel, of all rows"
+        finding = "cannot be computed with a precomputed y_kernel, which is for all rows"
         raise InputError(finding, argument=_PAIRWISE, remedy="name a kernel")
     if sample.blocks is not None:
         _check_blocks(sample, exchange)

@@ -293,7 +293,7 @@ def _note(j: int, losses: ShuffledForest, sample: Sample) -> str:
     name, holes = sample.x.names[j], np.isnan(sample.x.column(j))
     share = min(1.0, float(losses.by_missing[j]))
     return (
-        f"What {name!r} says about y is mainly where it is missing, not its values: {_where(holes, sample.y)}. "
+        f"Column {name!r} is informative mainly because of its missing values: {_where(holes, sample.y)}. "
         f"Missing values are {100 * share:.0f} % of its importance."
     )
 

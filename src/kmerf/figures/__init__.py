@@ -2,7 +2,7 @@
 
 `answer` and `survival` draw what was found, and `plot_...` several things side by side; they return figures. `null`,
 `importances`, `profile`, `map` and `compare` draw one thing each and return matplotlib's axes. With `ax=` they can be
-put together as a paper needs them. All show themselves in notebooks.
+arranged in one figure. All show themselves in notebooks.
 Colours are those of Okabe and Ito, which differ for every kind of colour vision.
 
 Each function makes a picture of `kmerf.pictures` and draws it. Those that take `ax=` draw there with your own settings
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf import study
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.pictures import of_answers, of_comparisons, of_data, of_questions, of_studies
+from kmerf.pictures import of_answers, of_data, of_studies
 from kmerf.show.numbers import PLAIN, p_is_text
 
 if TYPE_CHECKING:
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from kmerf.pictures.vocabulary import Picture
-    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import Description, Profile
     from kmerf.simulations.relations import Seed
@@ -151,7 +150,7 @@ def _profiles(result: Result) -> Sequence[Profile]:
 def _profile(result: Result, each: Profile) -> Picture:
     points = None if result.details is None else result.details.points
     y = "group" if result.groups else _y_name(result) or "mean of y"
-    look = of_questions.look_of(result)._replace(rows=False)
+    look = of_answers.look_of(result)._replace(rows=False)
     return of_data.beside(each, points, list(result.groups), y, look=look)
 
 
@@ -210,7 +209,7 @@ def answer(result: Result, *, ax: Axes | None = None) -> Figure:
     >>> [text.get_text() for text in answer(result).axes[0].get_xticklabels()]
     ['a', 'b']
     """
-    pictures = of_questions.answer(result)
+    pictures = of_answers.answer(result)
     if not pictures:
         remedy = "test with details=True and a forest that has rows out of bag"
         raise InputError("has no data to draw", argument="result", remedy=remedy)
@@ -219,7 +218,7 @@ def answer(result: Result, *, ax: Axes | None = None) -> Figure:
     from kmerf.figures.canvas import grid
 
     figure = grid(pictures, 3, (3.1, 2.8))
-    figure.suptitle(of_questions.title_of(result), fontsize=10)
+    figure.suptitle(of_answers.title_of(result), fontsize=10)
     return figure
 
 
@@ -254,7 +253,7 @@ def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Fi
     """
     whole("most", most)
     table = result.importances if result.p > 1 else None
-    pictures = of_questions.answer(result)
+    pictures = of_answers.answer(result)
     pictures += [] if result.null.distribution is None else [_null(result)]
     pictures += [] if table is None else [of_answers.importances(table, result.features, most)]
     if not pictures:
@@ -297,7 +296,7 @@ def plot_comparison(comparison: Comparison, *, most: int = 12) -> Figure:
         figure = new_figure(figsize=(2.9 * wide, 2.3 * high), layout="constrained")
         for k, column in enumerate(columns):
             changed = column.adjusted <= comparison.level or column.kind == "only jointly"
-            draw(of_comparisons.overlay(column, changed=changed), figure.add_subplot(high, wide, k + 1), legend=k == 0)
+            draw(of_answers.overlay(column, changed=changed), figure.add_subplot(high, wide, k + 1), legend=k == 0)
     return figure
 
 
@@ -305,7 +304,7 @@ def plot_timeline(timeline: Timeline, *, ax: Axes | None = None) -> Figure:
     """Draw the AUC of each window with its interval, and where the change began."""
     if not timeline.windows:
         raise InputError("has no windows", argument="timeline", remedy="append one first")
-    return _figure(_draw(of_comparisons.timeline(timeline), ax, (7.2, 3.0)))
+    return _figure(_draw(of_answers.timeline(timeline), ax, (7.2, 3.0)))
 
 
 def plot_associations(result: Associations, *, most: int = 40, ax: Axes | None = None) -> Figure:
@@ -383,7 +382,7 @@ def plot_power(
     choose("against", against, of_studies.AGAINST)
     cells = [cell for cell in found if cell.rule == (rules or {}).get(cell.test, "published")]
     if not cells:
-        raise InputError("has no power by the rules asked for", argument="found", remedy="see Power.rule")
+        raise InputError("has no power for these rules", argument="found", remedy="see Power.rule")
     lines = {(cell.test, cell.rule): cell.test for cell in cells}
     pictures = [
         of_studies.power_panel(

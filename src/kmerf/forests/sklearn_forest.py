@@ -172,7 +172,7 @@ def _nodes(fitted: Any, x: Floats) -> NDArray[Any]:
     if nodes.ndim != 2 or nodes.shape[0] != x.shape[0]:
         finding = (
             f": `apply` gave an array of shape {nodes.shape}, and a forest has one leaf for each row and tree, which "
-            "single trees and boosted classifiers have not"
+            "single trees and boosted classifiers do not have"
         )
         raise InputError(finding, argument="forest", remedy="pass a random forest")
     return nodes

@@ -104,7 +104,7 @@ class ForestSpec:
 
     @property
     def sees_y(self) -> bool:
-        """Whether trees are grown to tell y apart."""
+        """Whether trees use y."""
         return self.splits != "blind"
 
     def rules(self, n: int, p: int, classes: bool) -> Rules:
@@ -113,7 +113,7 @@ class ForestSpec:
 
         n_draw = self._drawn(n)
         if n_draw > n:
-            finding, argument = f"asks for more rows than there are ({n})", Argument("max_samples", self.max_samples)
+            finding, argument = f"is more than the number of rows ({n})", Argument("max_samples", self.max_samples)
             raise InputError(finding, argument=argument)
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)

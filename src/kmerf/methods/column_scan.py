@@ -81,7 +81,7 @@ class ColumnScan(Method):
         measures = "the logarithm of a mean likelihood ratio"
         if classes:
             return Wording("Is there a column along which the shares of the classes change?", measures=measures)
-        return Wording("Does the level, the spread or the form of y change along some column?", measures=measures)
+        return Wording("Does the level, the spread or the shape of y change along some column?", measures=measures)
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Cut the columns of x into bins, and find the functions of y."""

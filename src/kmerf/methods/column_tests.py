@@ -46,13 +46,14 @@ _QUESTIONS = {
         "the spread of {y} changes along some of them, more than its average",
     ),
     "shape": Wording(
-        "Does the form of the distribution of y change along some column?",
-        "the form of the distribution of {y} changes along some of them, more than its average",
+        "Does the shape of the distribution of y change along some column?",
+        "the shape of the distribution of {y} changes along some of them, more than its average",
     ),
     "joint": Wording(
-        "Does anything about y rise or fall along some column: level, spread, form, or how its columns go together?",
-        "something else about {y} than its average changes along some of them: its spread, its form, or how its "
-        "columns go together",
+        "Does anything about y rise or fall along some column: level, spread, shape, or how its columns depend on each "
+        "other?",
+        "something else about {y} than its average changes along some of them: its spread, its shape, or how its "
+        "columns depend on each other",
     ),
 }  # by target
 
@@ -93,10 +94,10 @@ class EachColumn(PermutableMethod):
             raise InputError(finding, argument=Argument("target", self.target))
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
+        """Return the question that it answers, in words."""
         measures = "the logarithm of a mean likelihood ratio"
         if classes:
-            return Wording("Is there a column in which a group lies apart or spreads more?", measures=measures)
+            return Wording("Is there a column in which a group differs in level or spread?", measures=measures)
         return _QUESTIONS[self.target]._replace(measures=measures)
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MeanLikelihoodRatio:
@@ -153,13 +154,15 @@ class PairsOfColumns(PermutableMethod):
     most_rows: ClassVar[int] = 5000  # beyond, it takes more time and tells no more
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
+        """Return the question that it answers, in words."""
         measures = "the largest squared correlation of a product of two columns"
         if classes:
-            asks = "Do two columns go together in one group more than in another?"
-            return Wording(asks, "how columns go together differs from group to group", measures)
+            question = "Are two columns more strongly correlated in one group than in another?"
+            return Wording(question, "correlations between columns differ from group to group", measures)
         return Wording(
-            "Are there two columns that move y only together?", "two of them move {y} only together", measures
+            "Are there two columns that change y only in combination?",
+            "two of them change {y} only in combination",
+            measures,
         )
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> LargestCorrelation:
@@ -211,10 +214,10 @@ class HazardColumn(PermutableMethod):
     most_rows: ClassVar[int] = EachColumn().most_rows
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
-        asks = "Is there one column along which, or at whose ends, more events come?"
-        carries = "more events come along one column, or at both of its ends"
-        return Wording(asks, carries, EachColumn().wording(classes=False).measures)
+        """Return the question that it answers, in words."""
+        question = "Is there a column towards one end, or both ends, of which events are more frequent?"
+        meaning = "events are more frequent towards one end of a column, or towards both"
+        return Wording(question, meaning, EachColumn().wording(classes=False).measures)
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MeanLikelihoodRatio:
         """Take the first score alone."""

@@ -240,18 +240,18 @@ NAMES = {(1, 1): "Trend", (2, 1): "Bend", (1, 2): "Flare", (2, 2): "Pinch"}
 
 _QUESTIONS = {
     (1, 1): ("Does y rise or fall with x, even if very little with each column?", ""),
-    (2, 1): ("Is y different in the middle of x from what it is at both ends?", ""),
+    (2, 1): ("Does y in the middle of x differ from y at both ends?", ""),
     (1, 2): (
         "Does the spread of y grow or shrink along x?",
         "the spread of {y} grows or shrinks along them, more than its average",
     ),
     (2, 2): (
-        "Is the spread of y different in the middle of x from that at both ends?",
-        "the spread of {y} is different in their middle from that at their ends, more than its average",
+        "Does the spread of y in the middle of x differ from that at both ends?",
+        "the spread of {y} in their middle differs from that at their ends, more than its average",
     ),
 }
 _OF_GROUPS = {
-    1: "Do the groups lie apart along x, even if very little along each column?",
+    1: "Do the groups differ in level, even if very little in each column?",
     2: "Do the groups differ in how far they are from the middle of x?",
 }
 
@@ -295,9 +295,9 @@ class Trend(PermutableMethod):
         return NAMES[self.x, self.y]
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
-        asks, carries = (_OF_GROUPS[self.x], "") if classes else _QUESTIONS[self.x, self.y]
-        return Wording(asks, carries, "a correlation")
+        """Return the question that it answers, in words."""
+        question, meaning = (_OF_GROUPS[self.x], "") if classes else _QUESTIONS[self.x, self.y]
+        return Wording(question, meaning, "a correlation")
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Winsorise x, and rank y."""

@@ -3,7 +3,7 @@
 1. grow a forest of y on x;  2. take its proximity as the kernel of x;  3. and 4. centre it, and a kernel of y, without
 bias, and take their correlation;  5. (in `kmerf.nulls`) find its p-value.
 
-Under permutation the forest is grown again, for it has seen y. A forest that has not is kept (`kmerf.forests.fixed`).
+Under permutation the forest is grown again, for it has seen y. A forest that has not is kept (`kmerf.forests.fitted`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.sample import common_levels
 from kmerf.execution.parallel import check_pairs
-from kmerf.forests import fitted, fixed, growing, sklearn_forest
+from kmerf.forests import fitted, growing, sklearn_forest
 from kmerf.forests.fitted import FittedForest, predictions_of
 from kmerf.forests.growing import (
     PROXIMITIES,
@@ -48,20 +48,20 @@ if TYPE_CHECKING:
 
 
 _QUESTIONS = {
-    "mean": Wording("Does the average of y move with x?"),
-    "location": Wording("Does the average of y move with x?"),
+    "mean": Wording("Does the average of y change with x?"),
+    "location": Wording("Does the average of y change with x?"),
     "spread": Wording(
         "Does the spread of y change with x, or its level?",
         "the spread of {y} changes with them, more than its average",
     ),
     "shape": Wording(
-        "Does the form of the distribution of y change with x: its skew, its tails, its peaks?",
-        "the form of the distribution of {y} changes with them, more than its average",
+        "Does the shape of the distribution of y change with x: its skew, its tails, its peaks?",
+        "the shape of the distribution of {y} changes with them, more than its average",
     ),
     "joint": Wording(
-        "Does anything about y change with x: its level, spread or form, or how its columns go together?",
-        "something else about {y} than its average changes with them: its spread, its form, or how its columns go "
-        "together",
+        "Does anything about y change with x: its level, spread or shape, or how its columns depend on each other?",
+        "something else about {y} than its average changes with them: its spread, its shape, or how its columns depend "
+        "on each other",
     ),
     "synthetic": Wording("Are rows that are similar in x also similar in y?"),
 }  # by the target of the trees
@@ -181,7 +181,7 @@ class KMERF(ComparedByValue, Method):
             what = "the group of" if classes else "y for"
             return Wording(f"Can {trees} predict {what} rows that they have not seen?", measures=measures)
         if self.proximity == "all" and self.statistic == "correlation" and self.target == "mean":
-            return Wording(f"Are rows that {_TREES} put together alike in y?", measures=measures)
+            return Wording(f"Are rows in the same leaf of {_TREES} similar in y?", measures=measures)
         if classes:
             return Wording(f"Can {trees} predict from x the group of a row?", measures=measures)
         return _QUESTIONS[self.target]._replace(measures=measures)
@@ -207,14 +207,14 @@ class KMERF(ComparedByValue, Method):
             problem = replace(problem, response=self._response(sample, target))
         return problem if self.sees_y else replace(problem, fixed=self._fixed(problem))
 
-    def _fixed(self, problem: ForestProblem) -> fixed.FixedForest:
+    def _fixed(self, problem: ForestProblem) -> fitted.FixedForest:
         """Grow the forest that does not see y."""
         x = problem.sample.x
         if self.target == "synthetic":
             made_up = growing.contrast(self.forest, x.values, x.levels, problem.combined, problem.seed)
-            return fixed.FixedForest.of(made_up, x.n, self.proximity)
+            return fitted.FixedForest.of(made_up, x.n, self.proximity)
         grown = problem.forest(np.arange(problem.n), 0)
-        return fixed.FixedForest.of(grown.keep(grown.leaves()), x.n, self.proximity)
+        return fitted.FixedForest.of(grown.keep(grown.leaves()), x.n, self.proximity)
 
     def _response(self, sample: Sample, target: growing.Target) -> ResponseKernel:
         y = sample.y
@@ -222,7 +222,7 @@ class KMERF(ComparedByValue, Method):
             if y.codes is not None or isinstance(target, Labels):
                 return response_kernel("discrete", y)
             kernel = CoordinateKernel.of(target)
-            return kernel if self.sees_y else fixed.rounded(kernel)
+            return kernel if self.sees_y else fitted.rounded(kernel)
         return response_kernel(self.y_kernel, y)
 
 
@@ -240,7 +240,7 @@ class ForestProblem(Problem):
     """The kernel of y; None where that is a forest's, which changes with every permutation."""
     y_columns: Columns | None = None
     """The columns of y, sorted, for that forest."""
-    fixed: fixed.FixedForest | None = None
+    fixed: fitted.FixedForest | None = None
     """A forest that never saw y."""
     combined: Combinations | None = None
     """What stands behind the columns of x."""
@@ -284,7 +284,7 @@ class ForestProblem(Problem):
         """Whether `permuted` can be asked: the forest has not seen y, and the kernel of y has coordinates."""
         if self.fixed is None or self.response is None or self.method.statistic != "correlation":
             return False
-        return fixed.whole_points(self.response) is not None
+        return fitted.whole_points(self.response) is not None
 
     def permuted(self, seed: int, first: int, size: int) -> Floats:
         """Return the statistics with the rows of y in random orders, numbered from `first` on."""

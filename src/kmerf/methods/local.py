@@ -73,13 +73,15 @@ class Local(PermutableMethod):
             raise InputError(finding, argument=Argument("target", self.target))
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
+        """Return the question that it answers, in words."""
         measures = "the largest of the scores for regions of several sizes"
         if classes:
-            asks = "Is one group more common in some regions of x, small or large?"
-            return Wording(asks, "some regions of x, small or large, hold more of one group than of another", measures)
-        asks = "Does the level or the spread of y differ between regions of x, small or large?"
-        return Wording(asks, "{y} differs between regions of x, small or large", measures)
+            question = "Is one group more common in some regions of x, small or large?"
+            return Wording(
+                question, "some regions of x, small or large, hold more of one group than of another", measures
+            )
+        question = "Does the level or the spread of y differ between regions of x, small or large?"
+        return Wording(question, "{y} differs between regions of x, small or large", measures)
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> LargestScore:
         """Make the cells, and find the scale of each of their statistics."""

@@ -209,9 +209,9 @@ class MGC(PermutableMethod):
         choose("scale", self.scale, SCALES)
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
-        asks = "Do rows that are close in x have close y, among near neighbours or among all?"
-        return Wording(asks, measures="the largest of the local correlations")
+        """Return the question that it answers, in words."""
+        question = "Do rows that are close in x have similar y, among near neighbours or among all?"
+        return Wording(question, measures="the largest of the local correlations")
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MultiscaleStatistic:
         """Compute both matrices of distances."""

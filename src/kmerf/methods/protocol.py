@@ -37,11 +37,10 @@ if TYPE_CHECKING:
 class Wording(NamedTuple):
     """What a test asks, in the words that reports and the terminal use."""
 
-    asks: str = ""
+    question: str = ""
     """A question about x and y."""
-    carries: str = ""
-    """What was found where this test carries the answer and R2 or AUC do not show it, with {y} for the name of y;
-    empty if they do show it."""
+    meaning: str = ""
+    """What a large score means, if R2 or AUC do not show it, with {y} for the name of y; empty if they do show it."""
     measures: str = ""
     """What its statistic is."""
 
@@ -64,7 +63,7 @@ class Part(NamedTuple):
     weight: float = 1.0
     """How much its score counts where several are combined (`kmerf.nulls.definitions`)."""
     wording: Wording = Wording()
-    """What it asks, where several are combined."""
+    """The question that it answers, where several are combined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +195,7 @@ class Method(Protocol):
         return False
 
     def wording(self, classes: bool) -> Wording:
-        """Return what it asks, of a y with classes or of a numeric one."""
+        """Return the question that it answers, of a y with classes or of a numeric one."""
         return Wording()
 
     def prepare(self, sample: Sample, seed: int) -> Problem:

@@ -9,8 +9,7 @@ from kmerf.core.errors import Argument, InputError, choose
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_scan import ColumnScan
 from kmerf.methods.covariance_tests import CCA, RV
-from kmerf.methods.distance_tests import Dcorr, Hsic
-from kmerf.methods.hhg import HHG
+from kmerf.methods.distance_tests import HHG, Dcorr, Hsic
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.mgc import MGC
 from kmerf.methods.portfolio import Portfolio
@@ -33,7 +32,7 @@ class NamedMethod(NamedTuple):
 METHODS: dict[str, NamedMethod] = {
     "kmerf": NamedMethod(Portfolio, "forests, ridge regressions and rank tests, combined: the default", True, True),
     "forest": NamedMethod(KMERF, "one forest, on rows that its trees have not seen", True, True),
-    "paper": NamedMethod(lambda: KMERF(proximity="all"), "one forest, as the paper has it", True, True),
+    "paper": NamedMethod(lambda: KMERF(proximity="all"), "one forest, as published", True, True),
     "extra-trees": NamedMethod(
         lambda: KMERF(ForestSpec(splits="random")), "extremely randomised trees: random cuts", True, True
     ),
@@ -42,7 +41,7 @@ METHODS: dict[str, NamedMethod] = {
     ),
     "blind-trees": NamedMethod(
         lambda: KMERF(ForestSpec(min_samples_leaf=3, splits="blind"), "all", "target", target="spread"),
-        "random trees that never see y, grown once",
+        "random trees that do not use y, grown once",
         True,
     ),
     "synthetic-trees": NamedMethod(

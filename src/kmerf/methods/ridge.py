@@ -89,15 +89,15 @@ class Ridge(PermutableMethod):
             raise InputError(finding, argument=Argument("degree", self.degree))
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
+        """Return the question that it answers, in words."""
         if self.degree == 2:
             who = "the groups" if classes else "the levels of y"
-            asks = f"Do sums of lines and bends along the columns tell {who} apart?"
+            question = f"Do sums of linear and quadratic functions of the columns distinguish {who}?"
             what = "groups" if classes else "variance of y"
-            return Wording(asks, measures=f"the share of the {what} that a ridge regression fits")
+            return Wording(question, measures=f"the share of the {what} that a ridge regression fits")
         if classes:
-            asks = "Do the groups lie apart along some weighted sum of the columns?"
-            return Wording(asks, measures="the share of the groups that a ridge regression fits")
+            question = "Do the groups differ along some weighted sum of the columns?"
+            return Wording(question, measures="the share of the groups that a ridge regression fits")
         return Wording(
             "Does y rise or fall with some weighted sum of the columns?",
             measures="the share of the variance of y that a ridge regression fits",
@@ -188,13 +188,13 @@ class Hazard(PermutableMethod):
         return "Crossing hazards" if self.crossing else "Hazard"
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
+        """Return the question that it answers, in words."""
         measures = "the share of the variance of the scores that a ridge regression fits"
         if self.crossing:
-            asks = "Do events come earlier here and later there along some weighted sum of the columns?"
-            return Wording(asks, "events of some rows come earlier, or later, than those of others", measures)
-        asks = "Do more events come, and sooner, along some weighted sum of the columns?"
-        return Wording(asks, "some rows have more events, and sooner", measures)
+            question = "Do hazards cross along some weighted sum of the columns?"
+            return Wording(question, "events of some rows occur early, and those of others late", measures)
+        question = "Do events occur more often, and sooner, along some weighted sum of the columns?"
+        return Wording(question, "some rows have more events, and sooner", measures)
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> FittedShare:
         """Find F and the score."""
@@ -223,12 +223,14 @@ class Mahalanobis(PermutableMethod):
     most_rows: ClassVar[int] = 1000  # it compares all pairs
 
     def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
+        """Return the question that it answers, in words."""
         if classes:
-            asks = "Are rows of one group nearer to each other, whatever the units and correlations of the columns?"
+            question = "Are rows of one group nearer to each other, whatever the units and correlations of the columns?"
         else:
-            asks = "Are rows that are close in x also close in y, whatever the units and correlations of the columns?"
-        return Wording(asks, measures="a correlation")
+            question = (
+                "Are rows that are close in x also close in y, whatever the units and correlations of the columns?"
+            )
+        return Wording(question, measures="a correlation")
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Make columns comparable, and centre the distances of rows."""

@@ -1,26 +1,40 @@
-"""Pictures of an answer: the null distribution, importances, curves of survival, the map of rows, several answers."""
+"""Pictures of an answer: what it found, the null distribution, importances, the map of rows, several answers.
+
+`answer` is the picture of the question: the most important column beside y, with estimates, intervals and numbers. A
+test of groups with pairs has letters above its groups: groups that share a letter do not differ (Piepho, 2004). A
+censored y has curves of survival. A y of several columns has a picture for each. `overlay` and `timeline` are of two
+tables: a column before and now, and windows over time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kmerf.core.arrays import without_rounding
-from kmerf.core.safe_text import short
+from kmerf.core.safe_text import is_number, short
 from kmerf.core.settings import LEVEL
+from kmerf.pictures import of_data
 from kmerf.pictures import vocabulary as v
+from kmerf.results.question import hypothesis
+from kmerf.show.change_words import leading_changes
+from kmerf.show.head import head
 from kmerf.show.numbers import PLAIN, counted, not_drawn, p_is_text, shown, spread_head
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.results.parts import FeatureTests, Importances
+    from kmerf.results.comparison_result import ColumnChange, Timeline
+    from kmerf.results.parts import FeatureTests, Importances, Pair
     from kmerf.results.single_result import Result
-    from kmerf.results.views import RowMap, SurvivalCurve, SurvivalCurves
+    from kmerf.results.views import Profile, RowMap, SurvivalCurve, SurvivalCurves
 
 FAR = 1.5  # ranges of the permuted statistics beyond which the axis is broken
 LABEL = 22  # letters of a name beside an axis
+MAX_Y = 6  # columns of y that are drawn
+MAX_LETTERS = 9
 
 
 def null_distribution(values: Floats, observed: float, words: str, title: str = "") -> v.Picture:
@@ -110,7 +124,8 @@ def survival(curves: SurvivalCurves, title: str = "") -> v.Picture:
 
 _KM = "Lines: the share of rows without an event (Kaplan-Meier)."
 _KM_WEIGHTED = (
-    "Lines: the share of rows without an event (Kaplan-Meier), rows weighted so that {z} are spread alike in all lines."
+    "Lines: the share of rows without an event (Kaplan-Meier), rows weighted to the same distribution of {z} in all "
+    "lines."
 )
 _KM_BAND = "Bands: 95 % intervals."
 _CUT = "The column is cut where the two sides differ most, so the gap between the lines is not a test; use the p-value."
@@ -118,15 +133,7 @@ _CUT = "The column is cut where the two sides differ most, so the gap between th
 
 def _curve_name(curves: SurvivalCurves, label: str) -> str:
     """Return the name of a curve: of a number, with the name of its column."""
-    return f"{short(curves.feature, LABEL)} = {label}" if _is_number(label) else short(label, LABEL)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return f"{short(curves.feature, LABEL)} = {label}" if is_number(label) else short(label, LABEL)
 
 
 def _at_risk(curve: SurvivalCurve, time: float) -> str:
@@ -157,7 +164,7 @@ def row_map(embedding: RowMap, labels: Sequence[str], y: str, numbers: Sequence[
         marks = tuple(points(some, v.shared(k), labels[k], None) for k, some in enumerate(of))
     else:
         marks = (points(np.arange(embedding.y.size), None, "", embedding.y),)
-    title = f"Rows by likeness ({100 * sum(embedding.shares):.0f} % of it)"
+    title = f"Similarity of rows ({100 * sum(embedding.shares):.0f} % shown)"
     axes = v.Axis(across, ticks=()), v.Axis(up, ticks=())
     shade = "" if labels else y
     text = "Map of rows by out-of-bag proximity."
@@ -188,3 +195,157 @@ def _in_words(result: Result) -> str:
         return p_is_text(result.null, PLAIN)
     strong = PLAIN.decimal(shown(effect, effect.score, effect.measure), 2)
     return f"{p_is_text(result.null, PLAIN)}, {effect.measure} {strong}"
+
+
+def y_names(result: Result, names: Sequence[str] = ()) -> list[str]:
+    """Return what the columns of y are called; `names` are those of the file."""
+    points = None if result.details is None else result.details.points
+    if result.y_kind == "censored" and points is not None:
+        return [points.y_names[0]]  # its score, which is what is drawn
+    known = list(names) or ([] if points is None else list(points.y_names))
+    if result.groups:
+        return [known[0] if known else "group"]
+    return known[: max(1, result.q)] or ["y"]
+
+
+def look_of(result: Result, column: int = 0) -> of_data.Look:
+    """Return how y of a result is shown beside a column."""
+    given = () if result.adjustment is None else result.adjustment.names
+    unit = "block" if result.settings.get("exchange") == "between" else "row"
+    names = ", ".join(short(name, 40) for name in given)
+    shares = hypothesis(result.question).names_y and len(result.groups) == 2  # of the class that is asked for
+    return of_data.Look(rows=not shares, column=column, unit=unit, given=names, units=result.units)
+
+
+def profiles_of(result: Result) -> list[Profile]:
+    """Return the profiles of a result: those of the columns that its first sentences are about come first."""
+    profiles = [] if result.details is None else list(result.details.profiles)
+    leading = [change.column for change in leading_changes(result)]
+    rank = {name: place for place, name in reversed(list(enumerate(leading)))}
+    return sorted(profiles, key=lambda each: rank.get(each.feature, len(leading)))
+
+
+def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
+    """Return the pictures that answer the question: one, or one for each column of y; none without details."""
+    details = result.details
+    if details is None:
+        return []
+    if details.survival is not None:
+        return [survival(details.survival, title_of(result))]
+    profiles = profiles_of(result)
+    if not profiles:
+        return []
+    called = y_names(result, names)
+    letters = letters_of(list(result.groups), result.pairwise)
+    pictures = []
+    for column, y in enumerate(called[:MAX_Y]):
+        look = look_of(result, column)._replace(counts=True, letters=letters)
+        picture = of_data.beside(profiles[0], details.points, list(result.groups), y, look=look)
+        if len(called) == 1:
+            picture = replace(picture, title=title_of(result), size=v.WIDE)
+        else:
+            picture = replace(picture, title="")
+        pictures.append(picture)
+    return pictures
+
+
+def title_of(result: Result) -> str:
+    """Say how sure the answer is, how strong, and of how many rows."""
+    first = head(result)
+    return "; ".join(filter(None, (p_is_text(result.null, PLAIN), first.effect, f"{result.n:,} rows")))
+
+
+def letters_of(groups: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str]:
+    """Return letters for groups: two that share one do not differ; none if there are no pairs, or too many letters.
+
+    >>> from kmerf.results.parts import Pair
+    >>> letters_of("abc", [Pair("a", "b", 1, 0.5, 0.5), Pair("a", "c", 1, 0.01, 0.01), Pair("b", "c", 1, 0.2, 0.2)])
+    {'a': 'a', 'b': 'ab', 'c': 'b'}
+    """
+    if not pairs:
+        return {}
+    sets = [frozenset(groups)]
+    for pair in pairs:
+        if pair.adjusted > LEVEL:
+            continue
+        split = [
+            each - {name} for each in sets for name in (pair.first, pair.second) if {pair.first, pair.second} <= each
+        ]
+        sets = [*(each for each in sets if not {pair.first, pair.second} <= each), *split]
+        sets = [each for k, each in enumerate(sets) if not any(each < other for other in sets) and each not in sets[:k]]
+    if len(sets) > MAX_LETTERS:
+        return {}
+    sets.sort(key=lambda each: [name not in each for name in groups])
+    named = zip("abcdefghi", sets, strict=False)
+    found = [(letter, each) for letter, each in named]
+    return {name: "".join(letter for letter, each in found if name in each) for name in groups}
+
+
+OLD, NEW = 5, 1  # groups, whose colours tell old from new
+
+
+def overlay(column: ColumnChange, *, changed: bool = True, small: bool = False) -> v.Picture:
+    """Show the shares of the old rows and of the new ones, one above the other; numbers as steps, labels as bars."""
+    top = max(float(column.shares_before.max(initial=0.0)), float(column.shares_after.max(initial=0.0)), 1e-9)
+    title = "" if small or not changed else column.kind
+    text = f"{column.name}: old rows {column.before}, new rows {column.after}."
+    y = v.Axis((0.0, 1.08 * top), ticks=()) if small else v.percent_axis(top, "share of rows")
+    size = (150.0, 44.0) if small else (310.0, 200.0)
+    if column.numeric:
+        edges = column.edges
+        limits = float(edges[0]), float(edges[-1])
+        x = v.Axis(limits, ticks=()) if small else v.Axis(limits, short(column.name, 30), most=4)
+        at = np.repeat(edges, 2)
+        marks: list[v.Mark] = []
+        for shares, group, label in ((column.shares_before, OLD, "old"), (column.shares_after, NEW, "new")):
+            up = np.concatenate([[0.0], np.repeat(shares, 2), [0.0]])
+            marks.append(v.Band(at, np.zeros(at.size), up, role="band", group=group))
+            marks.append(v.Line(at, up, role="line", group=group, label=label))
+        return v.Picture(text, x, y, tuple(marks), title, size=size)
+    place = np.arange(float(len(column.levels)))
+    names = () if small else tuple(v.level_labels(column.levels))
+    ticks = () if small else tuple(place.tolist())
+    x = v.Axis((-0.6, len(column.levels) - 0.4), "" if small else short(column.name, 30), ticks, names)
+    marks = [
+        v.Bars(place - 0.4, place, 0.0, column.shares_before, role="stack", group=OLD, label="old"),
+        v.Bars(place, place + 0.4, 0.0, column.shares_after, role="stack", group=NEW, label="new"),
+    ]
+    return v.Picture(text, x, y, tuple(marks), title, size=size)
+
+
+def timeline(line: Timeline) -> v.Picture:
+    """Show the AUC of each window with its interval, those that are alarms apart, the margin and the beginning."""
+    size = len(line.windows)
+    at = np.arange(float(size))
+    auc, low, high = (np.array([getattr(w, key) for w in line.windows]) for key in ("auc", "auc_low", "auc_high"))
+    alarm = line.adjusted <= line.threshold
+    step = max(1, -(-size // 8))
+    ticks = tuple(at[::step].tolist())
+    names = tuple(short(w.label, 12) for w in line.windows[::step])
+    bottom, top = min(0.4, float(low.min())), min(1.02, max(0.75, float(high.max()) + 0.03))
+    marks: list[v.Mark] = [
+        v.Rule(0.5, role="level"),
+        v.Rule(line.margin, role="threshold", says=f"Dashed: the margin, {line.margin:g}."),
+        v.Segments(at, at, low, high, role="spread", says="Lines: 95 % intervals."),
+    ]
+    titles = tuple(f"{w.label}: AUC {w.auc:.2f}, {w.rows:,} rows" for w in line.windows)
+    for some, group, label in ((~alarm, OLD, "no alarm"), (alarm, NEW, "alarm")):
+        if some.any():
+            shown = tuple(title for title, keep in zip(titles, some, strict=True) if keep)
+            marks.append(
+                v.Points(
+                    at[some], auc[some], radius=3.0, role="point", group=group, label=label, titles=shown, marker="o"
+                )
+            )
+    began = line.began
+    if began is not None:
+        place = [w.label for w in line.windows].index(began) - 0.5
+        marks.append(v.Rule(place, upright=True, role="observed"))
+        end = place > 0.6 * size
+        words = f"began: {short(began, 16)}"
+        spot = place - 0.01 * size if end else place + 0.01 * size
+        marks.append(v.Words(spot, top, words, "end" if end else "start", above=False, role="observed"))
+    text = f"AUC of {size} windows; {len(line.alarms)} are alarms."
+    x = v.Axis((-0.6, size - 0.4), "window", ticks, names)
+    y = v.Axis((bottom, top), "AUC: new rows against the reference")
+    return v.Picture(text, x, y, tuple(marks), "", size=(700.0, 260.0), legend="lower right")

@@ -39,7 +39,7 @@ _MOVED = "Points with equal values are moved apart a little."
 _BOX = "The box holds the middle half, its line is the median."
 _MEAN = "Diamond and bar: the mean and its 95 % interval."
 _ADJUSTED = "Diamond and bar: the adjusted mean and its 95 % interval."
-_WITHIN = "Diamond and bar: the mean and its 95 % interval, with what blocks differ by removed."
+_WITHIN = "Diamond and bar: the mean and its 95 % interval, with differences between blocks removed."
 
 
 class Scale(NamedTuple):
@@ -482,7 +482,7 @@ _CURVES = {
     "adjusted": "Line and band: the adjusted mean among rows with about that value, and twice its standard error to "
     "both sides.",
     "within": "Line and band: the mean among rows with about that value, and twice its standard error to both sides, "
-    "with what blocks differ by removed.",
+    "with differences between blocks removed.",
 }
 
 

@@ -19,9 +19,8 @@ from kmerf.simulations import SIMULATIONS, noiseless, rotate, simulate
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
-    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.simulations.relations import Seed
     from kmerf.study import Power
 
@@ -199,7 +198,7 @@ def power_curve(curve: PowerCurve) -> v.Picture:
     """Show a power curve with its interval, the target, and the shares found in parts of the pilot."""
     sizes, power, low, high = curve.fine
     parts = curve.tried_sizes < curve.n  # the pilot itself is found or not, which is not a share
-    dashed = "Dashed: the power to reach and the level, across, and the rows of the pilot, upright."
+    dashed = "Dashed lines: the target power and the level (horizontal), and the rows of the pilot (vertical)."
     between = f"{100 * curve.confidence:g} % interval"
     interval = f"Line and band: the power and its {between}."
     marks: list[v.Mark] = [
@@ -230,7 +229,7 @@ def tail(pvalues: Mapping[str, Floats], lowest: float, title: str) -> v.Picture:
     levels = np.geomspace(lowest, 1.0, 200)
     half = 1.96 * np.sqrt(levels * (1 - levels) / min(values.size for values in pvalues.values()))
     floor = lowest / 4
-    chance = "Grey line: a test that keeps its level exactly; band: 95 % of what chance gives it."
+    chance = "Grey line: a test that keeps its level exactly; band: where 95 % of such tests lie."
     marks: list[v.Mark] = [
         v.Band(levels, np.maximum(levels - half, floor), np.minimum(levels + half, 1.1), role="chance", says=chance),
         v.Line([lowest, 1.0], [lowest, 1.0], role="chance"),

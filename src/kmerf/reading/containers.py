@@ -199,7 +199,7 @@ class Column:
         if self.kind == "categorical":
             return self
         if self.kind == "numeric" and np.any(np.abs(self.values) >= 2**53):
-            raise self.error("has labels of 2**53 or more, too long to tell apart", "convert them to text")
+            raise self.error("has labels of 2**53 or more, too long to distinguish", "convert them to text")
         if self.kind == "text" and all(type(entry) is str for entry in self.tally):
             return replace(self, kind="categorical")
         entries = self.values.tolist()
@@ -562,7 +562,7 @@ def _distinct(column: Column, given: Sequence[Any] | NDArray[Any]) -> Column:
     whole = [int(entry) for entry in given if isinstance(entry, numbers.Integral)]
     if len(set(whole)) > len(set(map(_as_float, whole))):
         remedy = "subtract a constant such as the smallest, or pass it as categories (text)"
-        raise column.error("has whole numbers of 2**53 or more, too close to be told apart", remedy)
+        raise column.error("has whole numbers of 2**53 or more, too close to distinguish", remedy)
     return column
 
 
@@ -570,7 +570,7 @@ def _finite(column: Column) -> Column:
     infinite = np.isinf(column.values)
     if infinite.any():
         finding = f"is infinite in row {int(infinite.argmax())} (counted from 0)"
-        return replace(column, fault=Fault(finding, "put a number or NaN in its place (floats end at 1.8e308)"))
+        return replace(column, fault=Fault(finding, "replace it by a number or NaN (the largest float is 1.8e308)"))
     return column
 
 

@@ -147,7 +147,7 @@ def read_table(
     Parameters
     ----------
     path
-        The file, compressed or not. What it holds decides how it is read, not its ending.
+        The file, compressed or not. kmerf detects its format from its content, not from its name.
     sep
         The separator of fields; by default the one of comma, semicolon, tab and bar that fits the first lines.
     encoding
@@ -155,7 +155,7 @@ def read_table(
     decimal
         "." or ",". By default what each column shows.
     thousands
-        What stands between thousands: ",", ".", " " or "'", or "" for nothing. By default what each column shows.
+        The thousands separator: ",", ".", " " or "'", or "" for nothing. By default what each column shows.
     skip
         Lines at the beginning to leave out. By default titles above the names are left out.
     footer
@@ -163,7 +163,7 @@ def read_table(
     header
         The line that holds the names, counted from 1, or two lines, (2, 3); False if there are none.
     comment
-        Lines that begin so are left out; "" for none. By default "#" if such lines come before the names.
+        Lines that begin with this text are left out; "" for none. By default "#" if such lines come before the names.
     sheet
         Of an Excel file, by name or number; by default the first that holds a table.
     na
@@ -313,9 +313,11 @@ def _read_binary(origin: Origin, options: FileOptions) -> Table:
 
     units: dict[str, str] = {}
     notes: list[str] = []
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
     with _polars(origin), _hushed():
         if FORMATS[origin.form].sheets:
-            frame, units, notes = read_sheet(_source(origin), options.sheet, options.layout)
+            frame, units, notes, sheet, sheets = read_sheet(_source(origin), options.sheet, options.layout)
             frame = frame.head(max(0, frame.height - (options.layout.footer or 0)))
             frame, said = _without_lines(frame, options) if frame.width and frame.height else (frame, [])
             notes = [*notes, *said]
@@ -329,7 +331,7 @@ def _read_binary(origin: Origin, options: FileOptions) -> Table:
             raise origin.error("has a column without a name", "give it one")
         marks = marks_of(options.na, frame.columns)
         frame = pl.DataFrame([without_codes(without_blanks(series), marks[series.name]) for series in frame])
-        source = FileSource(origin.name, origin.form, origin.packed, None, None, frame.height)
+        source = FileSource(origin.name, origin.form, origin.packed, None, None, frame.height, sheet, sheets)
         table = table_of_frame(frame, source)
         return replace(
             table, notes=tuple(notes), units={n: u for n, u in units.items() if table.kinds.get(n) == "numeric"}

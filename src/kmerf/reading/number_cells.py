@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.reading.text_cells import Fault, FileOption, is_number
+from kmerf.core.safe_text import is_number
+from kmerf.reading.text_cells import Fault, FileOption
 
 _CURRENCY = r"(?:(?:US|A|C|NZ|HK|R)?\$|[€£¥₹₩₽₺₪]|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|Fr\.)"
 _BLANKS = "\u00a0\u202f\u2009 "
@@ -53,13 +54,11 @@ def number_marks(decimal: str | None, thousands: str | None) -> NumberMarks:
     NumberMarks(decimal=',', thousands=None)
     """
     if decimal not in (None, ".", ","):
-        raise InputError(
-            "cannot stand before decimals", argument=Argument("decimal", decimal), remedy="pass '.' or ','"
-        )
+        raise InputError("cannot be the decimal mark", argument=Argument("decimal", decimal), remedy="pass '.' or ','")
     thousands = {"space": " ", "none": "", "\u2019": "'"}.get(thousands or "", thousands)
     if thousands not in (None, "", ".", ",", " ", "'", "_"):
         remedy = "pass one of ',' '.' ' ' and the apostrophe, or '' for none"
-        raise InputError("cannot stand between thousands", argument=Argument("thousands", thousands), remedy=remedy)
+        raise InputError("cannot separate thousands", argument=Argument("thousands", thousands), remedy=remedy)
     if decimal is not None and decimal == thousands:
         finding = Message("and ", Argument("thousands"), f" are both {decimal!r}")
         raise InputError(finding, argument="decimal", remedy="they must differ")

@@ -411,13 +411,13 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
     given = select("given", request.given, names)
     for name in exact(request.given, names) & set(taken):
         option = ShellArgument(options.get(name, "blocks"))
-        raise InputError(_both("given", name), argument=option, remedy="they must be apart")
+        raise InputError(_both("given", name), argument=option, remedy="they must not share columns")
     taken |= {name: "given" for name in given if name not in taken and name not in dropped}
     for name in dropped & set(taken):
         finding = f"takes away {name!r}, which --{options.get(name, taken[name])} names"
         raise InputError(finding, argument=ShellArgument("drop"), remedy="leave it out of one of them")
     for name in exact(request.x, names) & set(taken):
-        finding, remedy = f"names {name!r}, which is also {taken[name]}", f"x and {taken[name]} must be apart"
+        finding, remedy = f"names {name!r}, which is also {taken[name]}", f"x and {taken[name]} must not share columns"
         raise InputError(finding, argument=ShellArgument("x"), remedy=remedy)
     features = set(select("x", request.x, names) if request.x else names) - dropped - set(taken)
     features |= set(select("keep", request.keep, names)) - dropped - set(taken)

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, Note, listed
+from kmerf.core.safe_text import is_number
 from kmerf.reading.containers import Column, word_codes
 from kmerf.reading.dates import date_parts, digits_as_dates
 from kmerf.reading.number_cells import WrittenNumbers, hold_several, may_hold_numbers, stray_texts, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
-from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, mixed_dates, number_fault
+from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, mixed_dates, number_fault
 
 MAX_CATEGORIES_OF_TEXT = 20  # text with no more levels than this, each twice on average, is read as categories
 MIN_ROWS_PER_LEVEL = 10  # with more levels, each has so many rows on average, or
@@ -64,9 +65,9 @@ def judge(
     """Decide what becomes of the columns of x, each of which is `typed`; the only one is used in any case.
 
     >>> from kmerf.reading.containers import read
-    >>> table = {"id": [1, 2, 3, 4], "sex": ["f", "m", "f", "m"], "name": ["Al", "Bo", "Cy", "Di"]}
+    >>> table = {"id": [1, 2, 3, 4], "sex": ["f", "m", "f", "m"]}
     >>> [(each.column.name, each.use, each.remark) for each in judge(read("x", table, strict=False))]
-    [('id', False, 'counts the rows'), ('sex', True, 'as categories'), ('name', False, 'has another text in every row')]
+    [('id', False, 'counts the rows'), ('sex', True, 'as categories')]
     """
     alone = len(columns) == 1
     return [_ruling(c, alone or c.name in keep or c.name in declared, c.name in declared, dates) for c in columns]
@@ -216,7 +217,7 @@ def _too_many(column: Column) -> str:
     """Say why text is not taken for categories; those of a column that is declared by its type may be many."""
     present, different = int((~column.missing).sum()), len(distinct_labels(column))
     if 3 < present == different:
-        return "has another text in every row"
+        return "has a different text in every row"
     few = different <= MAX_CATEGORIES_OF_TEXT and 2 * different <= max(present, 2)
     return "" if few or column.kind == "categorical" else f"is text with {different} different values"
 
@@ -256,7 +257,7 @@ def counts_rows(column: Column) -> str:
         is_counter = counter or looks_like_subject_name(column.name) or len(values) >= MIN_COUNTED_ROWS
         return "counts the rows" if is_counter else ""
     if (counter or looks_like_subject_name(column.name)) and np.unique(values).size == len(values):
-        return "has another number in every row, as its name says"
+        return "has a different number in every row, as its name suggests"
     return ""
 
 

@@ -586,7 +586,7 @@ def _response(columns: Sequence[Column], argument: str, weights: Column | None =
     for column, (codes, labels) in zip(columns, parts, strict=True):
         sizes = np.array([2]) if codes is None or weights is not None else np.bincount(codes)
         if argument == "y" and sizes.max() < 2:
-            raise column.error("has another class in every row", "pass numbers, or classes that repeat")
+            raise column.error("has a different class in every row", "pass numbers, or classes that repeat")
         if argument != "y" and sizes.min() < 2:
             raise _lone_group(column, labels, sizes)
     values = read_only(_expanded(columns, parts, MAX_CLASSES))

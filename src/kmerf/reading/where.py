@@ -406,7 +406,7 @@ class _Compiler:
 
     def _column(self, operand: Operand) -> CellValues:
         if operand.kind != "column":
-            raise _error(f": {operand.value!r} stands where a column belongs", "begin with a column's name")
+            raise _error(f": {operand.value!r} is where a column belongs", "begin with a column's name")
         if operand.value not in self._cells:
             self._cells[operand.value] = self._table.values(operand.value)
         cells = self._cells[operand.value]
@@ -457,7 +457,7 @@ def _literal(left: Operand, cells: CellValues, sign: str, right: Operand) -> tup
         return cells.kind, right.value
     instant = moments(pl.Series([right.value], dtype=pl.String))
     if instant is None:
-        finding = f": column {left.value!r} holds dates, and {short(right.value)} is none that can be read"
+        finding = f": column {left.value!r} holds dates, and {short(right.value)} is not one that can be read"
         raise _error(finding, _REMEDIES[cells.kind])
     return instant.kind, instant.series.to_physical().item()
 

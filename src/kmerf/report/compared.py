@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.pictures import of_data, of_studies
-from kmerf.pictures.of_comparisons import NEW, OLD, overlay, timeline
+from kmerf.pictures.of_answers import NEW, OLD, overlay, timeline
 from kmerf.report import page
 from kmerf.report.svg import draw
 from kmerf.results.comparison_result import EQUIVALENT, UNKNOWN, Comparison
 from kmerf.results.question import QUESTIONS
 from kmerf.show.comparison_words import (
     at_least,
+    before_after,
     broken_words,
     effect_words,
     headline,
@@ -82,7 +83,7 @@ def _comparison(c: Comparison) -> dict[str, Any]:
                 "chosen": each.adjusted <= c.level,
                 "kind": each.kind if each.adjusted <= c.level or each.kind == "only jointly" else "",
                 "picture": draw(overlay(each, small=True)),
-                "change": f"{each.before} → {each.after}",
+                "change": before_after(each, "→"),
                 "effect": effect_words(each),
                 "measure": each.measure,
                 "p": TYPESET.p(each.adjusted),

@@ -37,8 +37,7 @@ from kmerf.show.tables import STAR, associations_table, compared_note, screen_ta
 from kmerf.show.words import called, given_words, scored, untested
 
 if TYPE_CHECKING:
-    from kmerf.results.associations_result import Associations
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.views import Sketch
 
 LABELS = 12  # columns named in the plot

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from kmerf.core.settings import LEVEL
-from kmerf.pictures import of_answers, of_data, of_questions
+from kmerf.pictures import of_answers, of_data
 from kmerf.pictures.vocabulary import GROUPS, Picture, caption
 from kmerf.report import page
 from kmerf.report.svg import draw
@@ -123,15 +123,15 @@ def feature_section(result: Result) -> dict[str, Any] | None:
 def member_section(result: Result, y: str = "") -> dict[str, Any] | None:
     """Say which of the things that a combined test looks for stood out; nothing where the test found nothing."""
     name, several = scored(result, y), result.y_kind == "censored" or are_several(result, y)
-    asked = [replace(each, asks=asked_of(each.asks, name, several=several)) for each in result.members]
+    asked = [replace(each, question=asked_of(each.question, name, several=several)) for each in result.members]
     result = replace(result, members=tuple(asked))
-    table = member_table(result, TYPESET, asks=True)
+    table = member_table(result, TYPESET, question=True)
     if table is None or result.pvalue > LEVEL:
         return None
     ranked = sorted(result.members, key=lambda member: -member.score)
     stood_out = [member for member in ranked if member.pvalue <= LEVEL] or ranked[:1]
     return {
-        "stood_out": [member.asks or member.name for member in stood_out[:MAX_MEMBERS]],
+        "stood_out": [member.question or member.name for member in stood_out[:MAX_MEMBERS]],
         "more": max(0, len(stood_out) - MAX_MEMBERS),
         "count": len(result.members),
         "table": table,
@@ -158,18 +158,18 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     """Draw the data: the answer itself, y alone, and y beside each of the other important columns."""
     if result.details is None:
         return None
-    points, labels, profiles = result.details.points, list(result.groups), of_questions.profiles_of(result)
-    called = of_questions.y_names(result, names)
+    points, labels, profiles = result.details.points, list(result.groups), of_answers.profiles_of(result)
+    called = of_answers.y_names(result, names)
     curves = result.details.survival
-    leads = [] if curves is not None else of_questions.answer(result, names)
+    leads = [] if curves is not None else of_answers.answer(result, names)
     alone = None
     if len(called) == 1 and result.y_kind != "censored":  # scores of times mean little by themselves
-        alone = of_data.y_alone(points, result.groups, called[0], of_questions.look_of(result))
+        alone = of_data.y_alone(points, result.groups, called[0], of_answers.look_of(result))
     others = profiles[1:] if leads else [each for each in profiles if curves is None or each.feature != curves.feature]
     pictures = [
-        of_data.beside(each, points, labels, y, look=of_questions.look_of(result, column))
+        of_data.beside(each, points, labels, y, look=of_answers.look_of(result, column))
         for each in others
-        for column, y in enumerate(called[: of_questions.MAX_Y])
+        for column, y in enumerate(called[: of_answers.MAX_Y])
     ]
     left_out = len(pictures) - MAX_PANELS
     pictures = pictures[:MAX_PANELS]
@@ -183,9 +183,9 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
         "panels": [Panel(draw(picture), picture.note) for picture in pictures],
         "legend": legend(labels) if any(picture.entries for picture in every) else [],
         "caption": caption(every),
-        "given": of_questions.look_of(result).given,
+        "given": of_answers.look_of(result).given,
         "some": points.rows.size if points is not None and points.rows.size < result.n and _has_rows(every) else 0,
-        "more_y": max(0, len(called) - of_questions.MAX_Y),
+        "more_y": max(0, len(called) - of_answers.MAX_Y),
         "more": max(0, left_out),
         "several": len(profiles) > 1,
     }

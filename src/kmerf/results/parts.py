@@ -180,13 +180,13 @@ class Adjustment(Record):
     """How well z alone predicts y."""
     with_x: float | None = None
     """How well z and x together predict it."""
-    shrinking: float = 1.0
+    lack_of_fit_joint: float = 1.0
     """P-value of a test of whether the relation shrinks as z is removed more accurately. Small values are a warning."""
 
     @property
     def doubtful(self) -> bool:
         """Whether residuals of x or y may still depend on z, so that p may be too small."""
-        return min(self.lack_of_fit_x, self.lack_of_fit_y, self.shrinking) <= DOUBT
+        return min(self.lack_of_fit_x, self.lack_of_fit_y, self.lack_of_fit_joint) <= DOUBT
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,9 +205,9 @@ class Member(Record):
     """The p-value of the member as a single test, not adjusted for the other members."""
     importances: Importances | None = None
     """The importance of each feature, if the member is a forest."""
-    asks: str = ""
+    question: str = ""
     """The question that the member answers about x and y."""
-    carries: str = ""
+    meaning: str = ""
     """What a large score means, if R2 or AUC do not show it, with {y} for the name of y. Otherwise empty."""
     measures: str = ""
     """What the statistic measures."""
@@ -252,6 +252,7 @@ FIRST_CHANGES = 3  # that are shown first
 MEAN, SHARE, SLOPE, SHARE_SLOPE, HAZARD = "mean", "share", "slope", "share slope", "hazard ratio"
 RATIO, PAIRS = "ratio", "pairs"
 RISES, FALLS, U_SHAPE, HUMP, DIFFERS, UNCLEAR = "rises", "falls", "U", "hump", "differs", "unclear"
+WEEKDAY, MONTH = "weekday", "month"  # the unit of that part of a date: numbers from 1, which have names
 
 
 @dataclass(frozen=True)
@@ -343,7 +344,7 @@ class Kind(Record):
     """The test of one kind of change, with a p-value and one adjusted for all kinds."""
 
     name: str
-    """"level", "spread", "shape" or "joint"; given z, "level", "other" or "varying"."""
+    """"level", "spread", "shape" or "joint"; given z, only "level"."""
     pvalue: float
     adjusted: float
     """Adjusted by Holm's method over the kinds, and never below the p-value of the whole test."""

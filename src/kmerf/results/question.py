@@ -122,7 +122,7 @@ _ALL = (
         faint="so little that rows can hardly be assigned to their groups",
         no_effect="the groups did not differ",
         no_proof=(
-            "That does not show that the groups are alike: with more rows, or other columns, a difference may appear."
+            "That does not show that the groups are the same: with more rows or other columns, a difference may appear."
         ),
         classes="{count} groups",
         of_classes="the groups",
@@ -136,7 +136,7 @@ _ALL = (
         title="Screen of {count} {columns}{given}",
         asks="Which columns are related to {y}{given}?",
         asks_groups="In which columns do the groups of {y} differ{given}?",
-        limit="each column is tested alone: a screen does not find what only shows in two columns together",
+        limit="each column is tested alone: a screen cannot detect relations that only two columns together show",
         python="kmerf.screen(x, y{options})",
         shell="kmerf screen FILE --y COLUMN",
         outcome="Screen",

@@ -176,7 +176,7 @@ class Result(Reported):
         """Draw the statistic among the permuted ones, and the `most` important features with their p-values.
 
         The figure is matplotlib's (`figure.savefig("out.pdf")`), and shows itself in a notebook. With `ax`, the first
-        of the two is drawn there. `kmerf.figures` draws each part by itself, and how y moves with the features.
+        of the two is drawn there. `kmerf.figures` draws each part by itself, and how y changes with the features.
         """
         with needs("plot"):
             from kmerf.figures import plot_result

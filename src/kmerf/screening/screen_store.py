@@ -66,11 +66,11 @@ def check_store(store: StorePath | None, rng: Seed, given: bool) -> None:
     argument = Argument("store", os.fspath(store))
     if given:
         raise InputError(
-            "keeps tests of columns as they are, not given others", argument=argument, remedy="leave it out"
+            "stores tests of single columns, not tests given covariates", argument=argument, remedy="leave it out"
         )
     if rng is None:
         raise InputError(
-            "needs a seed, by which the same screen is known when it goes on",
+            "needs a seed, which identifies the screen when it continues",
             argument=argument,
             remedy=Message("pass ", Argument("rng", 1)),
         )

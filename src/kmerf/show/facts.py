@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.safe_text import short
 from kmerf.results.question import QUESTIONS
-from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
+from kmerf.show.numbers import counted, is_close, p_text, shown, strength, tail_text
 from kmerf.show.words import adjustment_texts, called, given_words, screen_y_text, y_text
 
 if TYPE_CHECKING:
-    from kmerf.results.associations_result import Associations
     from kmerf.results.parts import Effect, NullResult
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
@@ -151,7 +150,8 @@ def null_text(null: NullResult, notation: Notation) -> str:
     if null.bound is not None:
         return "; ".join(filter(None, (f"{counted(size, 'permutation')}, none as large", tail_text(null, notation))))
     error = "" if null.standard_error is None else f"; standard error {null.standard_error:.2g}"
-    stopped = "; p is clearly large, so kmerf drew no more" if null.stopped else ""
+    stopped = f"; {'stopped early' if is_close(null) else 'p is clearly large, so kmerf drew no more'}"
+    stopped = stopped if null.stopped else ""
     return f"{counted(size, 'permutation')}{error}{stopped}"
 
 

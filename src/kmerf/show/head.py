@@ -21,7 +21,7 @@ from kmerf.core.settings import LEVEL
 from kmerf.results.parts import FIRST_CHANGES
 from kmerf.show.change_words import at_most_text, change_text, kinds_text, leading_changes, margin_text
 from kmerf.show.facts import effect_facts, screen_headline, screen_question, screened, size_text
-from kmerf.show.numbers import PLAIN, Notation, counted, p_is_text, strength
+from kmerf.show.numbers import PLAIN, Notation, counted, is_close, p_is_text, strength
 from kmerf.show.verdict import question, verdict
 from kmerf.show.words import WIDTH, screen_y_text, y_of, y_text
 
@@ -117,10 +117,10 @@ def _p_text(result: Result, notation: Notation) -> str:
         source = counted(null.distribution.size, "permutation")
         if null.bound is not None:
             source += ", none as large"
-        elif null.stopped:
+        elif null.stopped and not is_close(null):
             source += ", stopped early: p is clearly large"
         elif null.standard_error:
-            source += f", standard error {null.standard_error:.2g}"
+            source += f"{', stopped early' if null.stopped else ''}, standard error {null.standard_error:.2g}"
     return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"
 
 
@@ -157,7 +157,7 @@ def _pairs_text(result: Result) -> str:
         return f"too few permutations to call any of {count} pairs different (by Holm's method)"
     called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     some = f"all {count}" if len(called) == count > 1 else f"{len(called) or 'none'} of {count}"
-    head = f"{some} pairs differ (adjusted by Holm's method)"
+    head = f"{some} pairs differ (Holm's method)"
     names = [f"{short(pair.first, _PAIR_NAME)} - {short(pair.second, _PAIR_NAME)}" for pair in called]
     for count in range(len(names) if len(names) < len(result.pairwise) else 0, 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
@@ -243,8 +243,22 @@ def _change_lines(first: Head, count: int, numbers: int) -> list[str]:
     return [
         line
         for k, (text, groups) in enumerate(first.changes[:count])
-        for line in (*wrapped(f"  - {text}", "    "), *(_wrapped_items(groups) if groups and k < numbers else ()))
+        for line in (*wrapped(f"  - {text}", "    "), *(_number_lines(text, groups) if groups and k < numbers else ()))
     ]
+
+
+def _number_lines(text: str, groups: str) -> list[str]:
+    """Return the numbers of the groups as lines; if these are more than two, of those groups that a sentence names."""
+    lines, items = _wrapped_items(groups), groups.split("; ")
+    if len(lines) <= 2:
+        return lines
+    start, numbers, first = items[0].partition(") ")
+    named = [
+        item for item in (first, *items[1:]) if re.search(rf"(?<!\w){re.escape(item.rpartition(': ')[0])}(?!\w)", text)
+    ]
+    if not 0 < len(named) < len(items):
+        return lines
+    return _wrapped_items("; ".join([f"{start}{numbers}{named[0]}", *named[1:], f"{len(items) - len(named)} more"]))
 
 
 def _wrapped_items(text: str) -> list[str]:
@@ -315,7 +329,7 @@ def _methods(result: Result) -> list[str]:
     if null.distribution is not None:
         again = "" if result.adjustment is not None else ", refitting everything each time"
         inside = " among rows with the same covariates" if "inside strata" in null.name else ""
-        how = f"from {null.distribution.size} permutations of the rows of y{inside}{again}"
+        how = f"from {null.distribution.size} permutations of the rows of y{inside}{_own_orders(result)}{again}"
     blocks = result.settings.get("blocks")
     within = "" if blocks is None else f" ({result.settings.get('exchange', 'within')} {blocks} blocks)"
     return [
@@ -327,6 +341,16 @@ def _methods(result: Result) -> list[str]:
     ]
 
 
+def _own_orders(result: Result) -> str:
+    """Return where the row orders of the user come from; empty if kmerf drew them."""
+    own = result.settings.get("permutations")
+    if not own:
+        return ""
+    if own["count"] is None:
+        return f", drawn by our function {own['digest']}"
+    return f", taken from our list of {own['count']:,} (SHA-256 {own['digest']}...)"
+
+
 def _time_order(result: Result) -> list[str]:
     """Return a sentence on what was done to rows in time order: all figures are about what is left of y."""
     order = result.settings.get("order")
@@ -336,8 +360,8 @@ def _time_order(result: Result) -> list[str]:
     if order.get("past"):
         return [f"Rows are in time order, and {lags}."]
     return [
-        f"Rows are in time order: what the past of a series predicts was removed before the test, all figures are "
-        f"about what is left, and {lags}."
+        f"Rows are in time order: what the past of a series predicts was removed before the test, all numbers "
+        f"describe what remains, and {lags}."
     ]
 
 

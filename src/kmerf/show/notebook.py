@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
-from kmerf.results.associations_result import Associations
 from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
-from kmerf.results.screen_result import Screen
+from kmerf.results.screen_result import Associations, Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show import comparison_words
@@ -66,7 +65,7 @@ def _result_html(result: Result) -> str:
         group_table(result.feature_groups, TYPESET),
         pair_table(result.pairwise, TYPESET, PAIRS),
     )
-    members = member_table(result, TYPESET, asks=True)
+    members = member_table(result, TYPESET, question=True)
     parts = [
         f"<p><strong>{_text(first.headline)}</strong></p>",
         *(_note(f"Warning: {doubt}") for doubt in first.doubts),

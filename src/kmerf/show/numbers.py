@@ -24,6 +24,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kmerf.core.settings import LEVEL
+
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Importances, NullResult
 
@@ -165,6 +167,15 @@ def tail_text(null: NullResult, notation: Notation) -> str:
     if null.bound is None or null.modelled is None or null.modelled > 0.1 * null.bound:
         return ""
     return f"the tail model suggests about {notation.magnitude(null.modelled)} or less"
+
+
+LEVEL_MARGIN = 0.005  # how far from the level a p-value is called near however well it is known
+
+
+def is_close(null: NullResult) -> bool:
+    """Return whether p is near the level, or another seed might put it on the other side."""
+    away = abs(null.pvalue - LEVEL)
+    return null.bound is None and away <= max(LEVEL_MARGIN, 2.0 * (null.standard_error or 0.0))  # else p may be smaller
 
 
 STEPS = {"R2": (0.01, 0.06, 0.14), "AUC": (0.556, 0.638, 0.714), "mean AUC": (0.532, 0.579, 0.622)}

@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.results.question import hypothesis
-from kmerf.show.numbers import TYPESET, Notation, counted, p_is_text, shown, strength, tail_text
+from kmerf.show.numbers import TYPESET, Notation, counted, is_close, p_is_text, shown, strength, tail_text
 from kmerf.show.words import are_several, beyond_sentence, carried_by, names_of, scored, worded, y_of
 
 if TYPE_CHECKING:
-    from kmerf.results.parts import Effect, Member
+    from kmerf.results.parts import Effect, Member, NullResult
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.single_result import Result
 
 
 LEAD_MARGIN = (0.65, 0.26)  # by how much the logarithm of a share leads: at least, and more by each unit of the score
-LEVEL_MARGIN = 0.005  # how far from the level a p-value is called near however well it is known
 
 
 class Verdict(NamedTuple):
@@ -49,7 +48,7 @@ def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdic
     """Return the answer; `y` is what the reader knows y, or the groups, by."""
     y = y or y_of(result)
     asked, names = hypothesis(result.question), names_of(result, y)
-    chance, close = _chance(result, names, notation), _close_call(result, notation)
+    chance, close = _chance(result, names, notation), _close_call(result.null, notation)
     subject = f"{asked.found}{{given}}"
     if result.pvalue > LEVEL:
         headline = f"There is no clear evidence that {subject}{f': p is near {LEVEL}' if close else ''}."
@@ -87,10 +86,10 @@ def hidden_words(result: Result) -> str:
     if strength(result.effect) not in (None, "none"):
         return ""
     members = agreeing(result)
-    hidden = [member for member in members if member.carries]
+    hidden = [member for member in members if member.meaning]
     if 2.0 * sum(member.share for member in hidden) <= sum(member.share for member in members):
         return ""
-    return ", or that ".join(dict.fromkeys(member.carries for member in hidden[:2]))
+    return ", or that ".join(dict.fromkeys(member.meaning for member in hidden[:2]))
 
 
 def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str:
@@ -99,7 +98,7 @@ def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str
     p_is = p_is_text(null, notation)
     if null.distribution is None:
         probability = f"with probability {notation.p(null.pvalue)}, by the {null.name} approximation"
-        return f"If {asked.no_effect}, a statistic at least this large would come up {probability}."
+        return f"If {asked.no_effect}, a statistic at least this large would occur {probability}."
     size = null.distribution.size
     permuted = f"With {asked.permuted.format(**names)} permuted {size} times{_blocks(result)}"
     if null.bound is not None:
@@ -176,20 +175,17 @@ def _difference(strong: str) -> str:
     return "almost no difference" if strong == "none" else f"a {strong} difference"
 
 
-def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
-    """Warn where p is near the level, or another seed might fall on its other side."""
-    if result.null.bound is not None:  # p may be far smaller
+def _close_call(null: NullResult, notation: Notation) -> tuple[str, ...]:
+    """Warn where p is near the level."""
+    if not is_close(null):
         return ()
-    error = result.null.standard_error or 0.0
-    away = abs(result.pvalue - LEVEL)
-    if away <= 2.0 * error:
+    error = null.standard_error or 0.0
+    if abs(null.pvalue - LEVEL) <= 2.0 * error:
         return (
             f"This p-value is known to within about {notation.p(2 * error)} and lies close to {LEVEL}: another seed "
             "may put it on the other side. More permutations would settle it.",
         )
-    return (
-        (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",) if away <= LEVEL_MARGIN else ()
-    )
+    return (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",)
 
 
 def curve_answer(curve: PowerCurve) -> str:
@@ -203,5 +199,5 @@ def curve_answer(curve: PowerCurve) -> str:
     pilot = f"The pilot of {counted(curve.n, 'row')} is too small to estimate the rows for power {curve.target:g}: "
     if not math.isfinite(needed.low):
         return f"{pilot}more than {most}, if there is a relation at all."
-    why = ", because the pilot may hold no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
+    why = ", because the pilot may contain no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
     return f"{pilot}{needed.low:,.0f} may be enough, and {most} may not{why}. Collect a larger pilot first."

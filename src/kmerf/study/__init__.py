@@ -19,10 +19,9 @@ can be stopped, killed, resumed, enlarged and shared by several runs. `power` re
 """
 
 from kmerf.study.calibration import Calibration, check_calibration
-from kmerf.study.design import Study
+from kmerf.study.design import Mixed, Rotated, Simulated, Source, Study
 from kmerf.study.estimate import Agreement, Cell, Power, Published, agreement, cells, load, power, timings
 from kmerf.study.execute import run
-from kmerf.study.sources import Mixed, Rotated, Simulated, Source
 
 __all__ = [
     "Agreement",

@@ -46,8 +46,7 @@ from kmerf.study.sqlite_store import Store, open_store
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.study.design import Study
-    from kmerf.study.sources import Source
+    from kmerf.study.design import Source, Study
 
 
 Interval = tuple[float, float]

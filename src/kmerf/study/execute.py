@@ -28,7 +28,7 @@ from kmerf.study.design import Batch, Item, Key, ReplicateRow, Study, StudyTest
 from kmerf.study.sqlite_store import Store, open_store
 
 if TYPE_CHECKING:
-    from kmerf.study.sources import Source
+    from kmerf.study.design import Source
 
 ROUND = 10.0  # seconds of work that a run claims at a time
 BATCH = 0.5  # seconds of work that a worker gets at a time; it stops after twice as many

@@ -54,7 +54,7 @@ def test_reps_do_not_matter_with_auto():
         (lambda: ours.KSample("abcd"), "indep_test='abcd' is not an option"),
         (lambda: ours.KSample(["MaxMargin", "Dcorr"]), "is not an option"),
         (lambda: ours.KSample("KMERF", ntree=5), "ntree is not an argument of RandomForestClassifier"),
-        (lambda: ours.KSample("Dcorr", None), "compute_distkern=None does not go with samples: name a metric"),
+        (lambda: ours.KSample("Dcorr", None), "compute_distkern=None cannot be combined with samples: name a metric"),
         (lambda: ours.KSample("HHG", lambda v: v @ v.T).test(A, B), "x: its distances are negative"),
     ],
 )

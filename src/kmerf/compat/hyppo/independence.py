@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.compat.hyppo.base import (
+    BiasedCorrelation,
     CallOptions,
     DistanceTest,
+    Hoeffding,
     HyppoTest,
     IndependenceTestOutput,
     KMERFTestOutput,
+    MatrixTest,
     MGCTestOutput,
+    both,
     check_arguments,
+    kernel_matrix,
     read_pair,
     translate_forest,
 )
-from kmerf.compat.matrices import BiasedCorrelation, Hoeffding, MatrixTest, both, kernel_matrix
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.methods import covariance_tests, distance_tests, hhg, kmerf
+from kmerf.methods import covariance_tests, distance_tests, kmerf
 from kmerf.methods.mgc import MultiscaleStatistic
 from kmerf.methods.pair_matrices import matrix_correlation, median_distance
 from kmerf.methods.protocol import matrices
@@ -161,8 +165,8 @@ class HHG(DistanceTest):
         if auto:
             return MatrixTest("HHG", lambda x, y: Hoeffding.from_centre(x, y, self._distance), chi_square=False)
         if self._is_euclidean:
-            return hhg.HHG("units")
-        neighbourhoods = hhg.Neighbourhoods.of_distances
+            return distance_tests.HHG("units")
+        neighbourhoods = distance_tests.Neighbourhoods.of_distances
         return MatrixTest("HHG", lambda x, y: neighbourhoods(*both(self._distance, x, y)), chi_square=False)
 
     def test(

@@ -58,8 +58,10 @@ def _independence_test(name: str, metric: Any, bias: bool, options: dict[str, An
     if name == "kmerf":
         return KMERF("classifier", **options)
     if metric is None or metric == "precomputed":
-        remedy = "name a metric, as labels have no distances of their own, or use an independence test"
-        raise InputError("does not go with samples", argument=Argument("compute_distkern", metric), remedy=remedy)
+        remedy = "name a metric, because labels have no distances, or use an independence test"
+        raise InputError(
+            "cannot be combined with samples", argument=Argument("compute_distkern", metric), remedy=remedy
+        )
     if name == "hsic":
         return Hsic("gaussian" if metric == "euclidean" else metric, bias, **options)
     if name == "dcorr":

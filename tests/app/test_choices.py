@@ -3,7 +3,7 @@
 import pytest
 
 from kmerf.app.calls import Refused
-from kmerf.app.reading_options import asked_as, option_value, reason, settings
+from kmerf.app.choices import asked_as, option_value, reason, settings
 
 
 @pytest.mark.parametrize(
