@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 import kmerf
 from app_pages import gone, small_table
+from kmerf.app import worker as worker_module
 from kmerf.app.calls import Asked, Failure
 from kmerf.app.worker import Bench, Worker
 
@@ -34,7 +36,7 @@ def worker():
 
 @pytest.fixture
 def opened(worker):
-    small_table().to_csv(Path(worker.folder.name) / "t.csv", index=False)
+    small_table().to_csv(Path(worker.folder.name) / "table" / "t.csv", index=False)
     return worker.ask("open", role="table", path="t.csv", options={})
 
 
@@ -53,7 +55,7 @@ def test_a_table_is_read_and_described(worker, opened):
 def test_an_answer_is_that_of_the_library(worker, opened):
     asked = Asked("independence", "t.csv", y="y", method="dcorr", seed=5)
     answer = worker.ask("run", asked=asked, data=DATA)
-    table = kmerf.read_table(Path(worker.folder.name) / "t.csv")
+    table = kmerf.read_table(Path(worker.folder.name) / "table" / "t.csv")
     assert answer.pvalue == kmerf.independence(table, "y", method="dcorr", rng=5).pvalue
     assert "<title>" in answer.page
     assert answer.tables["answer"].startswith("question,")
@@ -86,7 +88,7 @@ def test_a_long_table_is_estimated_from_some_of_its_rows(worker):
     rng = np.random.default_rng(0)
     person = np.repeat(np.arange(2_500), 2)
     table = pd.DataFrame({"person": person, "a": rng.normal(size=5_000).round(3), "y": rng.normal(size=5_000).round(3)})
-    table.to_csv(Path(worker.folder.name) / "long.csv", index=False)
+    table.to_csv(Path(worker.folder.name) / "table" / "long.csv", index=False)
     worker.ask("open", role="table", path="long.csv", options={})
     worker.ask("describe", y="y", options={})
     plain = Asked("independence", "long.csv", y="y", x=("a",), method="dcorr", seed=5)
@@ -109,7 +111,7 @@ def test_work_is_stopped_and_the_process_goes_on(worker, opened):
 def test_a_stopped_screen_keeps_its_columns(worker):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(400, 40)), columns=[f"c{k}" for k in range(40)])
-    table.round(3).assign(y=rng.normal(size=400)).to_csv(Path(worker.folder.name) / "wide.csv", index=False)
+    table.round(3).assign(y=rng.normal(size=400)).to_csv(Path(worker.folder.name) / "table" / "wide.csv", index=False)
     worker.ask("open", role="table", path="wide.csv", options={})
     seen = []
 
@@ -123,6 +125,24 @@ def test_a_stopped_screen_keeps_its_columns(worker):
     assert "interrupted" in answer.tables["screen"]
 
 
+def test_stopping_waits_for_an_import(monkeypatch, tmp_path):
+    """A library of which half was loaded would fail from then on."""
+    lines = (
+        "import sys",
+        "from kmerf.app import worker",
+        "worker._interrupt(2, sys._getframe())",
+        "worker._work[0] = 0",
+    )
+    (tmp_path / "loaded_slowly.py").write_text("\n".join((*lines, "ready = True\n")))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(worker_module, "_work", [7])
+    assert importlib.import_module("loaded_slowly").ready
+    worker_module._interrupt(2, sys._getframe())  # nothing is under way any more
+    worker_module._work[0] = 8
+    with pytest.raises(KeyboardInterrupt):
+        worker_module._interrupt(2, sys._getframe())
+
+
 def test_a_process_that_is_killed_is_replaced():
     worker = Worker()
     try:
@@ -130,7 +150,7 @@ def test_a_process_that_is_killed_is_replaced():
         with pytest.raises(Failure) as lost:
             worker.ask("describe", y="", options={})
         assert lost.value.lost
-        small_table().to_csv(Path(worker.folder.name) / "t.csv", index=False)
+        small_table().to_csv(Path(worker.folder.name) / "table" / "t.csv", index=False)
         assert worker.ask("open", role="table", path="t.csv", options={})["rows"] == 60
     finally:
         worker.end()

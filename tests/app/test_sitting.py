@@ -203,7 +203,7 @@ def test_a_page_that_nobody_opens_ends(sitting, monkeypatch, capsys):
 
 
 def test_files_keep_plain_names_in_the_private_folder(sitting):
-    folder = Path(sitting.worker.folder.name)
+    folder = Path(sitting.worker.folder.name) / "table"
     for name in ("../../x.csv", "/etc/passwd", "..\\..\\x", "-", "~", "CON", "a\nb", "", ".", ".."):
         assert sitting.upload_path(name).parent == folder
         assert sitting.upload_path(name).name not in ("", "-", ".", "..")
@@ -230,5 +230,5 @@ def test_a_setting_that_was_made_is_not_proposed(sitting):
     sitting.set_option("decimal", ".")
     (doubt,) = [each for each in sitting.doubts() if "0,5" in each["text"]]
     assert doubt["choices"] == []
-    assert "not a number with the setting “Decimal mark”" in doubt["text"]
+    assert "not a number with the setting “Decimal mark: .”" in doubt["text"]
     assert "read_table" not in doubt["text"]

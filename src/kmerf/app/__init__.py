@@ -7,6 +7,7 @@ package uses the public functions of kmerf and the report, and nothing else of t
 
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 
 from kmerf.core.errors import MissingExtraError, installing
@@ -38,8 +39,9 @@ def serve(file: str | None = None, *, port: int = 0, browser: bool = True) -> No
         worker = Worker()
         try:
             sitting = Sitting(worker)
-            if file is not None:
-                sitting.open(file, file)
+            if file is not None:  # the page opens meanwhile
+                sitting.path = sitting.file = file
+                threading.Thread(target=sitting.open, args=(file, file), daemon=True).start()
             run(sitting, listener, browser=browser)
         finally:
             worker.end()

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-import kmerf
 from kmerf.app.calls import KINDS, Refused, shell_option
 
 _AS_READ = ("", "as detected")
@@ -84,7 +83,7 @@ SETTINGS = (
 # The doubts of the reader, asked as questions: by the argument that answers them with yes.
 DOUBTS = {
     "blocks": ("Do rows with the same {value} belong together, such as measurements of one person?", "Yes, together"),
-    "keep": ("Was {value} measured, and is it more than a number or a name of rows?", "Yes, use it"),
+    "keep": ("Do you want to use {value}, which may only number or name the rows?", "Yes, use it"),
     "na": ("Does {value} mean missing?", "Yes, missing"),
     "categorical": ("Are the values of {value} labels, and not quantities?", "Yes, labels"),
     "event_value": ("Does {value} mean that the event happened?", "Yes"),
@@ -98,9 +97,14 @@ DOUBTS = {
 READING = ("sep", "encoding", "decimal", "thousands", "skip", "header", "comment", "sheet", "na")
 
 
-def settings(table: Mapping[str, Any] | None, reading: Mapping[str, Any], dates: str) -> list[dict[str, Any]]:
+def settings(
+    table: Mapping[str, Any] | None,
+    reading: Mapping[str, Any],
+    dates: str,
+    form: str = "text",
+    sheets: Sequence[str] = (),
+) -> list[dict[str, Any]]:
     """Return the options of reading, with what was detected and what they are in the shell."""
-    form = "text" if table is None else table["form"]
     rows = []
     for setting in SETTINGS:
         if setting.forms and form not in setting.forms:
@@ -110,6 +114,9 @@ def settings(table: Mapping[str, Any] | None, reading: Mapping[str, Any], dates:
         rows.append(
             {
                 **setting._asdict(),
+                "choices": (_AS_READ, *((name, name) for name in sheets))
+                if setting.name == "sheet"
+                else setting.choices,
                 "value": plain,
                 "detected": "" if table is None else _detected(setting.name, table),
                 "option": "" if plain == "" else shell_option(setting.name, value),
@@ -133,7 +140,7 @@ def _detected(name: str, table: Mapping[str, Any]) -> str:
     if name == "na":
         return "empty cells and NA"
     if name == "sheet":
-        return _noted(table, "Sheet")
+        return str(table["sheet"] or "")
     if name == "header":
         return _noted(table, "names") or "line 1"
     if name == "comment":
@@ -160,9 +167,11 @@ def reason(pieces: Sequence[Any]) -> str:
     "Left out: 'id' (counts the rows)."
     >>> reason(["Left out: 'id' (counts the rows)", "; pass ", {"text": "keep=['id']"}, " to use it", "."])
     "Left out: 'id' (counts the rows)."
+    >>> reason(["The table", ": no columns are left", ": pass ", {"text": "keep=['id']"}, " to use it."])
+    'The table: no columns are left.'
     """
     first = "".join(takewhile(lambda piece: isinstance(piece, str), pieces))
-    end = max(first.rfind("; "), first.rfind(". "))
+    end = max(first.rfind(mark) for mark in ("; ", ". ", ": pass ", ": say "))
     return f"{first[:end]}." if end > 0 else "".join(p if isinstance(p, str) else p["text"] for p in pieces)
 
 
@@ -176,7 +185,7 @@ def asked_as(choice: Mapping[str, Any]) -> dict[str, Any]:
         "value": value,
         "question": question.format(value=shown),
         "yes": yes,
-        "option": shell_option(name, value),
+        "option": "" if name == "event_value" else shell_option(name, value),
     }
 
 
@@ -290,16 +299,11 @@ class AskedQuestion:
         return int(value) if value.is_integer() else value
 
 
-def available_kinds() -> tuple[str, ...]:
-    """Return the questions that this version of the library answers."""
-    return tuple(kind for kind in KINDS if kind != "compare" or hasattr(kmerf, "compare"))
-
-
 def _is_choice(key: str, value: Any, names: Sequence[str]) -> bool:
     """Return whether a part of the question can have a value."""
     if key in ("y", "event", "blocks", "order"):
         return value == "" or value in names
-    options = {"kind": available_kinds(), "pairwise": (True, False), "method": tuple(dict(METHODS))}
+    options = {"kind": KINDS, "pairwise": (True, False), "method": tuple(dict(METHODS))}
     return isinstance(value, str | bool) and value in options.get(key, ())
 
 

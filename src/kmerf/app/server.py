@@ -39,7 +39,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kmerf.app.answers import environment, report_style, with_history
+from kmerf.app.answers import report_style, templates, with_history
 from kmerf.app.calls import Failure, Refused
 from kmerf.app.history import Entry, history, multiplicity
 from kmerf.app.sitting import CARDS, Sitting
@@ -182,7 +182,7 @@ class PageServer:
     def _parts(self) -> dict[str, Any]:
         with self.sitting.lock:
             view = self.sitting.view()
-            parts = {name: environment().get_template(f"{name}.html").render(**view) for name in PARTS}
+            parts = {name: templates().get_template(f"{name}.html").render(**view) for name in PARTS}
             return {"parts": parts, **self.sitting.state()}
 
     async def do(self, request: Request) -> Response:
@@ -228,9 +228,8 @@ class PageServer:
             return JSONResponse({"refused": f"The file is larger than {MAX_FILE // 1024**3} GB."}, 413)
         if self.sitting.running is not None:
             return JSONResponse({"refused": "A question is being computed: stop it first."}, 409)
-        path = self.sitting.upload_path(unquote(request.query_params.get("name", "")))
         role = request.query_params["as"]
-        path = path if role == "table" else path.with_name(f"older-{path.name}"[:120])
+        path = self.sitting.upload_path(unquote(request.query_params.get("name", "")), role)
         taken = 0
         try:
             with path.open("wb") as file:
@@ -244,8 +243,7 @@ class PageServer:
             path.unlink(missing_ok=True)
             return JSONResponse({"refused": f"The file could not be read ({type(error).__name__})."}, 409)
         opened = self.sitting.open if role == "table" else self.sitting.open_other
-        name = path.name if role == "table" else path.name.removeprefix("older-")
-        return await self._after(lambda: opened(path.name, name))
+        return await self._after(lambda: opened(path.name, path.name))
 
     async def cards(self, request: Request) -> Response:
         """Return cards of columns whose names hold a text."""
@@ -342,7 +340,7 @@ class PageServer:
 
 
 def _html(template: str, values: dict[str, Any]) -> Response:
-    return Response(environment().get_template(template).render(**values), media_type="text/html")
+    return Response(templates().get_template(template).render(**values), media_type="text/html")
 
 
 def _saved(content: str, kind: str, name: str, more: dict[str, str] | None = None) -> Response:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from kmerf.app.calls import Asked, Failure, Refused, WorkProgress, shell_option
+from kmerf.app.calls import KINDS, Asked, Failure, Refused, WorkProgress, shell_option
 from kmerf.app.choices import (
     DOUBTS,
     METHODS,
@@ -22,7 +22,6 @@ from kmerf.app.choices import (
     SETTINGS,
     AskedQuestion,
     asked_as,
-    available_kinds,
     option_value,
     reason,
     settings,
@@ -53,6 +52,7 @@ class Sitting:
         self.described: dict[str, Any] | None = None
         self.described_as: tuple[Any, ...] = ()  # the y and the options for which columns were described last
         self.reading: dict[str, Any] = {}
+        self.form, self.sheets = "text", ()  # of the file, also when it cannot be read with these options
         self.categorical: set[str] = set()
         self.keep: set[str] = set()
         self.drop: set[str] = set()
@@ -73,11 +73,11 @@ class Sitting:
 
     # --- the table ----------------------------------------------------------------------------------------------------
 
-    def upload_path(self, name: str) -> Path:
+    def upload_path(self, name: str, role: str = "table") -> Path:
         """Return where a file that is dropped goes: inside the private folder, whatever its name says."""
         plain = PurePosixPath(name.replace("\\", "/")).name
         plain = "".join(c for c in clean(plain) if c not in '\\/:*?"<>|')[-100:].lstrip("-. ")
-        return Path(self.worker.folder.name) / (plain or "table")
+        return Path(self.worker.folder.name) / role / (plain or "table")
 
     def open(self, path: str, name: str) -> None:
         """Read another table; all that was said of the one before is forgotten, the history too."""
@@ -85,6 +85,7 @@ class Sitting:
         with self.lock:
             self.path, self.file = path, name
             self.reading, self.dates, self.y_kind = {}, "auto", "auto"
+            self.form, self.sheets = "text", ()
             self.categorical, self.keep, self.drop, self.declined = set(), set(), set(), set()
             self.question = AskedQuestion(seed=_new_seed())
             self.entries, self.shown, self.other = [], None, ""
@@ -108,6 +109,7 @@ class Sitting:
         self.table, self.described, self.problem, self.estimate = None, None, [], None
         try:
             self.table = self.worker.ask("open", role="table", path=self.path, options=self.reading)
+            self.form, self.sheets = self.table["form"], self.table["sheets"]
             names = set(self.table["names"])
             self.categorical &= names
             self.keep &= names
@@ -437,28 +439,36 @@ class Sitting:
         notes += [(problem, "problem") for problem in described["problems"]]
         doubts, together = [], set()
         for note, rank in notes:
-            pieces = self._worded(note)
-            text = "".join(p if isinstance(p, str) else p["text"] for p in pieces)
-            offered = [p for p in pieces if not isinstance(p, str) and self._may_choose(p)]
-            choices = [p for p in offered if not self._is_answered(p)]
-            if text in self.declined or (offered and not choices):
+            doubt = self._asked(note)
+            if doubt["text"] in self.declined or (doubt["answered"] and not doubt["choices"]):
                 continue
-            together |= {p["value"] for p in choices if p["name"] == "blocks"}
-            found = reason(pieces) if choices else text
-            asked = [asked_as(choice) for choice in choices]
-            doubts.append({"text": text, "reason": found, "rank": rank, "choices": asked})
+            together |= {choice["value"] for choice in doubt["choices"] if choice["name"] == "blocks"}
+            doubts.append({**doubt, "rank": rank})
         # whether rows belong together comes before whether the column that says so is a column of x
         later = [[name] for name in together]
         return [each for each in doubts if not any(choice["value"] in later for choice in each["choices"])]
 
+    def _asked(self, message: Sequence[Any]) -> dict[str, Any]:
+        """Return a message with what it proposes as questions, and whether some of these are answered by now."""
+        pieces = self._worded(message)
+        text = "".join(p if isinstance(p, str) else p["text"] for p in pieces)
+        offered = [p for p in pieces if not isinstance(p, str) and self._may_choose(p)]
+        choices = [p for p in offered if not self._is_answered(p)]
+        return {
+            "text": text,
+            "reason": reason(pieces) if choices else text,
+            "choices": [asked_as(choice) for choice in choices],
+            "answered": len(choices) < len(offered),
+        }
+
     def _worded(self, pieces: Sequence[Any]) -> list[Any]:
         """Return a message in which an option that has this value by now is a text, and nothing to choose."""
-        labels = {each.name: f"the setting “{each.label}”" for each in SETTINGS}
+        labels = {each.name: each.label for each in SETTINGS}
         return [
-            labels[piece["name"]]
+            f"{'' if k == 0 else 'the setting '}“{labels[piece['name']]}: {piece['value']}”"
             if not isinstance(piece, str) and self.reading.get(piece["name"], ...) == piece["value"]
             else piece
-            for piece in pieces
+            for k, piece in enumerate(pieces)
         ]
 
     def _may_choose(self, piece: Mapping[str, Any]) -> bool:
@@ -486,6 +496,8 @@ class Sitting:
         for column in matching[start : start + CARDS]:
             name = column["name"]
             role = roles.get(name, "x")
+            if role == "x" and self.question.x and self.question.kind != "compare":
+                role = "tested" if name in self.question.x else "not in the question"
             left_out = column["role"] == "left out" and name not in roles
             cards.append(
                 {
@@ -521,17 +533,18 @@ class Sitting:
         return {
             "file": self.file,
             "table": self.table,
-            "problem": self.problem,
-            "settings": settings(self.table, self.reading, self.dates) if self.path else [],
+            "problem": [self._asked(each) for each in self.problem],
+            "settings": settings(self.table, self.reading, self.dates, self.form, self.sheets) if self.path else [],
             "doubts": self.doubts(),
             "cards": cards,
             "matching": matching,
             "page_size": CARDS,
+            "rows": self.rows,
             "names": [] if self.table is None else self.table["names"],
             "listed": LISTED,
             "question": self.question,
             "y_kind": self.y_kind,
-            "kinds": available_kinds(),
+            "kinds": KINDS,
             "other": self.other,
             "other_rows": self.other_rows,
             "methods": METHODS,
@@ -539,11 +552,12 @@ class Sitting:
             "asked": asked,
             "lacking": lacking,
             "estimate": estimate_text(self.estimate),
-            "estimate_problem": [self._worded(each) for each in (self.estimate or {}).get("problem", [])],
+            "estimate_problem": [self._asked(each) for each in (self.estimate or {}).get("problem", [])],
             "sample": (self.estimate or {}).get("sample"),
             "running": self.running,
             "stopping": self.stopping,
             "entry": entry,
+            "failure": [] if entry is None else [self._asked(each) for each in entry.problem],
             "history": history(self.entries),
             "sentence": sentence,
         }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 import inspect
+import itertools
 import math
 import os
 import queue
@@ -46,15 +47,31 @@ class Enough(Exception):  # noqa: N818 - not an error
     """Ends a call of which only the beginning is wanted."""
 
 
+SUBJECTS = {
+    "x": "The table",
+    "table": "The table",
+    "y": "The outcome",
+    "groups": "The column of groups",
+    "given": "What is given",
+    "blocks": "The column of rows that belong together",
+    "order": "The column of the order in time",
+}
+
+
 def pieces_of(message: Any) -> list[Any]:
     """Return a message as texts and, where it names an argument with a value, what that argument is.
 
     >>> from kmerf.core.errors import Argument, Message
     >>> pieces_of(Message("pass ", Argument("keep", ["id"]), "."))
     ['pass ', {'name': 'keep', 'value': ['id'], 'text': "keep=['id']"}, '.']
+    >>> "".join(pieces_of(Message(Argument("y"), " has a single value.")))
+    'The outcome has a single value.'
     """
     pieces: list[Any] = []
     for part in getattr(message, "parts", (str(message),)):
+        if not pieces and not isinstance(part, str) and not part.has_value:
+            pieces.append(SUBJECTS.get(part.name, part.name))
+            continue
         value = getattr(part, "value", ...)
         plain = isinstance(value, str | int | float) or (
             isinstance(value, list) and all(isinstance(each, str) for each in value)
@@ -84,7 +101,8 @@ class Bench:
         """Read a file, and say how it was read; `path` is a name in the folder of uploads, or a path."""
         import kmerf
 
-        with chdir(self.folder) if PurePosixPath(path).name == path and (self.folder / path).exists() else _here():
+        folder = self.folder / role
+        with chdir(folder) if PurePosixPath(path).name == path and (folder / path).exists() else _here():
             table = kmerf.read_table(path, **options)
         self.tables[role] = table
         source = table.source
@@ -96,6 +114,8 @@ class Bench:
             "packed": source.packed,
             "separator": source.separator,
             "encoding": source.encoding,
+            "sheet": source.sheet,
+            "sheets": source.sheets,
             "kinds": dict(table.kinds),
             "units": dict(table.units),
             "written": dict(table.written),
@@ -245,7 +265,7 @@ def _cell(value: Any) -> str | None:
 
 
 stop_asked = threading.Event()
-_busy = [False]
+_work = [0]  # the number of the request that is being answered, or 0
 
 
 def work(connection: Connection, folder: str) -> None:
@@ -254,15 +274,15 @@ def work(connection: Connection, folder: str) -> None:
     requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(connection, requests, folder), daemon=True).start()
     bench = Bench(Path(folder), lambda kind, value: connection.send((kind, value)))
-    while True:
+    for number in itertools.count(1):
         name, arguments = _next(requests)
         stop_asked.clear()
         try:
             try:
-                _busy[0] = True
+                _work[0] = number
                 value = getattr(bench, name)(**arguments)
             finally:
-                _busy[0] = False
+                _work[0] = 0
             reply = ("done", value)
         except KeyboardInterrupt:
             reply = ("failed", Failure([["Stopped."]], stopped=True))
@@ -293,8 +313,25 @@ def _next(requests: queue.SimpleQueue[Any]) -> Any:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """Stop the work, if there is any; what comes while an answer is sent has no effect."""
-    if _busy[0]:
-        raise KeyboardInterrupt
+    if not _work[0]:
+        return
+    if _is_importing(frame):  # a module of which half was loaded would fail from then on
+        threading.Timer(0.05, _interrupt_again, [_work[0]]).start()
+        return
+    raise KeyboardInterrupt
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "importlib._bootstrap":
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _interrupt_again(work: int) -> None:
+    if _work[0] == work:
+        _thread.interrupt_main()
 
 
 def _listen(connection: Connection, requests: queue.SimpleQueue[Any], folder: str) -> None:
@@ -319,6 +356,8 @@ class Worker:
 
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="kmerf-")  # for files that are dropped on the page
+        for role in ("table", "other"):
+            Path(self.folder.name, role).mkdir()
         self._lock = threading.Lock()
         self._ended = False
         self._start()

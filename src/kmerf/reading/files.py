@@ -313,9 +313,11 @@ def _read_binary(origin: Origin, options: FileOptions) -> Table:
 
     units: dict[str, str] = {}
     notes: list[str] = []
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
     with _polars(origin), _hushed():
         if FORMATS[origin.form].sheets:
-            frame, units, notes = read_sheet(_source(origin), options.sheet, options.layout)
+            frame, units, notes, sheet, sheets = read_sheet(_source(origin), options.sheet, options.layout)
             frame = frame.head(max(0, frame.height - (options.layout.footer or 0)))
             frame, said = _without_lines(frame, options) if frame.width and frame.height else (frame, [])
             notes = [*notes, *said]
@@ -329,7 +331,7 @@ def _read_binary(origin: Origin, options: FileOptions) -> Table:
             raise origin.error("has a column without a name", "give it one")
         marks = marks_of(options.na, frame.columns)
         frame = pl.DataFrame([without_codes(without_blanks(series), marks[series.name]) for series in frame])
-        source = FileSource(origin.name, origin.form, origin.packed, None, None, frame.height)
+        source = FileSource(origin.name, origin.form, origin.packed, None, None, frame.height, sheet, sheets)
         table = table_of_frame(frame, source)
         return replace(
             table, notes=tuple(notes), units={n: u for n, u in units.items() if table.kinds.get(n) == "numeric"}

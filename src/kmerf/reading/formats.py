@@ -120,6 +120,9 @@ class Sheet(NamedTuple):
     frame: pl.DataFrame
     units: dict[str, str]
     notes: list[str]
+    name: str
+    names: tuple[str, ...]
+    """Of all sheets of the file."""
 
 
 def read_sheet(source: Source, sheet: str | int | None = None, layout: FileLayout | None = None) -> Sheet:
@@ -152,14 +155,16 @@ def read_sheet(source: Source, sheet: str | int | None = None, layout: FileLayou
         )
     found, said = find_layout(full, layout or FileLayout()) if full else (FileLayout(0, (1,)), [])
     lines = found.header or ()
+    which = names[number], tuple(names)
     if not full:
-        return Sheet(pl.DataFrame(), {}, notes)
+        return Sheet(pl.DataFrame(), {}, notes, *which)
     at = lines[0] - 1 if lines else None
     frame = book.load_sheet(
         number, header_row=at, skip_rows=(found.skip or 0) if at is None else len(lines) - 1
     ).to_polars()
     if at is None:
-        return Sheet(frame.rename({name: f"x{i}" for i, name in enumerate(frame.columns, 1)}), {}, [*notes, *said])
+        unnamed = {name: f"x{i}" for i, name in enumerate(frame.columns, 1)}
+        return Sheet(frame.rename(unnamed), {}, [*notes, *said], *which)
     cells = dict(rows)
     given, units = joined_names([cells[line] for line in lines])
     named = [name or f"unnamed_{i}" for i, name in enumerate(given, 1)][: frame.width]
@@ -172,7 +177,7 @@ def read_sheet(source: Source, sheet: str | int | None = None, layout: FileLayou
     empty = [
         name for name, text in zip(named, given, strict=False) if not text and frame[name].null_count() == frame.height
     ]
-    return Sheet(frame.drop(empty), {named[j]: unit for j, unit in units.items()}, [*notes, *said])
+    return Sheet(frame.drop(empty), {named[j]: unit for j, unit in units.items()}, [*notes, *said], *which)
 
 
 def _other(names: Sequence[str], number: int) -> str:

@@ -252,6 +252,7 @@ FIRST_CHANGES = 3  # that are shown first
 MEAN, SHARE, SLOPE, SHARE_SLOPE, HAZARD = "mean", "share", "slope", "share slope", "hazard ratio"
 RATIO, PAIRS = "ratio", "pairs"
 RISES, FALLS, U_SHAPE, HUMP, DIFFERS, UNCLEAR = "rises", "falls", "U", "hump", "differs", "unclear"
+WEEKDAY, MONTH = "weekday", "month"  # the unit of that part of a date: numbers from 1, which have names
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,8 @@
   const send = async (url, body, headers, words) => {
     working += 1;
     document.body.dataset.working = String(working);
-    busy(words || "");
+    if (words) busy(words);
+    const slow = setTimeout(() => byId("busy").textContent || busy("Working …"), 600);
     try {
       const response = await post(url, body, headers);
       const reply = response.headers.get("content-type")?.startsWith("application/json") ? await response.json() : {};
@@ -76,21 +77,26 @@
     } catch {
       say("kmerf app has ended: start it again.");
     } finally {
+      clearTimeout(slow);
       working -= 1;
       document.body.dataset.working = String(working);
-      busy("");
+      if (!working) busy("");
     }
   };
   const act = (action, values = {}) => send(`/do/${action}`, JSON.stringify(values), json);
   const fetchParts = async () => {
     const response = await fetch("/parts", { cache: "no-store" });
     if (response.ok) show(await response.json());
+    if (!working) busy("");
   };
 
   const upload = (file, role) => {
     if (!file) return;
     const url = `/file?as=${role}&name=${encodeURIComponent(file.name)}`;
-    search = role === "table" ? "" : search;
+    if (role === "table") {
+      search = "";
+      if (byId("reading")) byId("reading").open = false;
+    }
     send(url, file, { "Content-Type": "application/octet-stream" }, `Reading ${file.name} …`);
   };
 
