@@ -92,7 +92,7 @@ def associations_headline(result: Associations, most: int = 3) -> str:
     return f"{len(selected):,} of {result.tested:,} pairs {verb} related: {names}{more}."
 
 
-def associations_facts(result: Associations, notation: Notation) -> list[Fact]:
+def associations_facts(result: Associations) -> list[Fact]:
     """Return the numbers of all pairs together."""
     errors = f"{len(result.errors):,} could not be tested" if result.errors else ""
     kinds = [(kind, result.kinds.count(kind)) for kind in ("numeric", "boolean", "categorical")]

@@ -128,7 +128,7 @@ def _associations_lines(result: Associations) -> list[str]:
     notes = [
         line for note in (*failed, *result.notes, result.source) for line in wrapped(f"note: {clean(note)}", "      ")
     ]
-    return [*head, "", *fact_lines(associations_facts(result, PLAIN)), "", *table, "", *notes]
+    return [*head, "", *fact_lines(associations_facts(result)), "", *table, "", *notes]
 
 
 def _fitting(result: Associations, letters: int, narrow: bool) -> list[str] | None:
