@@ -1,6 +1,7 @@
 """Rows in time: how often tests reject, against shuffling, shifts and blocks, and hyppo's DcorrX and MGCX.
 
     python -m benchmarks.studies.series candidates --store series.jsonl     # ways to exchange rows, a light statistic
+    python -m benchmarks.studies.series others --store series.jsonl         # other series, the light statistic
     python -m benchmarks.studies.series nulls --store series.jsonl          # the default test, if there is no relation
     python -m benchmarks.studies.series power --store series.jsonl          # and if there is one; hyppo, if installed
     python -m benchmarks.studies.series straight --store series.jsonl       # what a test told the relation would have
@@ -26,10 +27,10 @@ import numpy as np
 from scipy.stats import f as f_distribution
 
 import kmerf
-from benchmarks.data.time_series import BOTH, NULLS, PERIODS, extinct_gaussian, linear, nonlinear
+from benchmarks.data.time_series import BOTH, NULLS, OTHERS, PERIODS, extinct_gaussian, linear, nonlinear
 from benchmarks.pages.marks import DOCS, put, table
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import KmerfError
+from kmerf.core.errors import KmerfError, rank_of
 from kmerf.data import series
 from kmerf.data.exchangeability import exchange_of
 from kmerf.data.series import run_length, series_part
@@ -42,6 +43,7 @@ from kmerf.reading.samples import read_independence
 
 LEVEL = 0.05
 LIGHT_DRAWS = 99
+OTHER_ROWS = (96, 200)
 AT_A_TIME = 50  # data sets, after which the store is written
 FIRST = 10_000  # the number of the first data set: the filter was chosen on data sets from 0 on
 PAGE = DOCS / "series.md"
@@ -211,6 +213,21 @@ def run_candidates(store: Store, runs: int) -> None:
                     )
 
 
+def run_others(store: Store, runs: int) -> None:
+    """Test other independent series, on which nothing was chosen, with the light statistic; and count warnings."""
+    for n in OTHER_ROWS:
+        for cell, draw in OTHERS.items():
+            way = lambda x, y, seed: innovations(x, y, np.random.default_rng(seed))  # noqa: E731
+            counted(store, ("other", cell, n, "kmerf"), runs, draw, way)
+            counted(store, ("warned", cell, n, "kmerf"), min(runs, 100), draw, doubted)
+
+
+def doubted(x: Any, y: Any, seed: int) -> float:
+    """Return 0, as a p-value, if kmerf doubts its p-value for a series, else 1."""
+    notes = series_part(read_independence(x, y, order=True, once=False), 1).notes
+    return 0.0 if any(rank_of(note) == "doubt" for note in notes) else 1.0
+
+
 # --- the default test, and others -------------------------------------------------------------------------------------
 
 
@@ -347,6 +364,19 @@ def write_page(store: Store) -> None:
     put(PAGE, "ways", [table(["independent series, n = 50", *ways], rows)])
     rows = [[cell, *(store.shown("null", cell, n, "kmerf") for n in sizes)] for cell in (*NULLS, *PERIODS)]
     put(PAGE, "nulls", [table(["independent series", *(f"n = {n}" for n in sizes)], rows)])
+    rows = [
+        [
+            cell,
+            *(
+                store.shown(kind, cell, n, "kmerf", runs=kind == "other")
+                for n in OTHER_ROWS
+                for kind in ("other", "warned")
+            ),
+        ]
+        for cell in OTHERS
+    ]
+    names_of_others = [f"{what}, n = {n}" for n in OTHER_ROWS for what in ("rejected", "doubted")]
+    put(PAGE, "others", [table(["independent series", *names_of_others], rows)])
     rows = [[cell, store.shown("null", cell, 100, "given past")] for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95")]
     put(PAGE, "past", [table(["independent series, n = 100", 'given="past"'], rows)])
     names = ("kmerf", "DcorrX", "MGCX")
@@ -378,6 +408,7 @@ def write_page(store: Store) -> None:
 
 PARTS = {
     "candidates": run_candidates,
+    "others": run_others,
     "nulls": run_nulls,
     "power": run_power,
     "extinct": run_extinct,

@@ -815,7 +815,7 @@ def _memory_notes(length: int, wanted: int) -> list[str]:
     notes: list[str] = []
     if length > 1:
         notes.append(f"Rows are permuted in runs of {length}, since x and y both still depend on their past.")
-    if wanted > 2 * length:
+    if wanted > 1.5 * length:
         notes.append(
             Note(
                 f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too "

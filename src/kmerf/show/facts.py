@@ -12,10 +12,9 @@ from kmerf.show.numbers import counted, is_close, p_text, shown, strength, tail_
 from kmerf.show.words import adjustment_texts, called, given_words, screen_y_text, y_text
 
 if TYPE_CHECKING:
-    from kmerf.results.associations_result import Associations
     from kmerf.results.parts import Effect, NullResult
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
@@ -94,7 +93,7 @@ def associations_headline(result: Associations, most: int = 3) -> str:
     return f"{len(selected):,} of {result.tested:,} pairs {verb} related: {names}{more}."
 
 
-def associations_facts(result: Associations, notation: Notation) -> list[Fact]:
+def associations_facts(result: Associations) -> list[Fact]:
     """Return the numbers of all pairs together."""
     errors = f"{len(result.errors):,} could not be tested" if result.errors else ""
     kinds = [(kind, result.kinds.count(kind)) for kind in ("numeric", "boolean", "categorical")]

@@ -329,7 +329,7 @@ def _methods(result: Result) -> list[str]:
     if null.distribution is not None:
         again = "" if result.adjustment is not None else ", refitting everything each time"
         inside = " among rows with the same covariates" if "inside strata" in null.name else ""
-        how = f"from {null.distribution.size} permutations of the rows of y{inside}{again}"
+        how = f"from {null.distribution.size} permutations of the rows of y{inside}{_own_orders(result)}{again}"
     blocks = result.settings.get("blocks")
     within = "" if blocks is None else f" ({result.settings.get('exchange', 'within')} {blocks} blocks)"
     return [
@@ -339,6 +339,16 @@ def _methods(result: Result) -> list[str]:
         f"{how}{within}.",
         *_time_order(result),
     ]
+
+
+def _own_orders(result: Result) -> str:
+    """Return where the row orders of the user come from; empty if kmerf drew them."""
+    own = result.settings.get("permutations")
+    if not own:
+        return ""
+    if own["count"] is None:
+        return f", drawn by our function {own['digest']}"
+    return f", taken from our list of {own['count']:,} (SHA-256 {own['digest']}...)"
 
 
 def _time_order(result: Result) -> list[str]:
