@@ -37,7 +37,7 @@ class NullResult(Record):
     extrapolated: bool = False
     """Whether the p-value is from a model of the tail, below the smallest that permutations can give."""
     stopped: bool = False
-    """Whether permutations stopped early because p was clearly large (`Sequential`)."""
+    """Whether permutations stopped early because p was clearly above 0.05 (`Sequential`)."""
     bound: float | None = None
     """1 / (1 + B) if none of the B permuted statistics was as large as the observed one: p is at most this. Otherwise
     None."""

@@ -118,7 +118,7 @@ def _p_text(result: Result, notation: Notation) -> str:
         if null.bound is not None:
             source += ", none as large"
         elif null.stopped and not is_close(null):
-            source += ", stopped early: p is clearly large"
+            source += f", stopped early: p above {LEVEL:g}"
         elif null.standard_error:
             source += f"{', stopped early' if null.stopped else ''}, standard error {null.standard_error:.2g}"
     return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"
