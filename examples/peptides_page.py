@@ -27,8 +27,8 @@ def draw(data: Data, found: PValues, selection: str) -> dict[str, Figure]:
 
 
 def draw_pvalues(data: Data, found: PValues, selection: str) -> Figure:
-    """Draw the p-value against all others over the one against normal, for KMERF and our default."""
-    names = [name for name in ("KMERF", "KMERF portfolio", "HHG") if f"{selection}/all/{name}" in found]
+    """Draw the p-value against all others over the one against normal, for three methods."""
+    names = [name for name in ("KMERF", "default screen", "HHG") if f"{selection}/all/{name}" in found]
     figure = Figure(figsize=(3.9 * len(names), 3.9), layout="constrained", dpi=150)
     for ax, name in zip(figure.subplots(1, len(names), squeeze=False).flat, names, strict=True):
         _scatter(ax, data, *(found[f"{selection}/{comparison}/{name}"] for comparison in COMPARISONS))
@@ -93,8 +93,7 @@ def parts(data: Data, found: PValues) -> dict[str, str]:
     return {
         "samples": f"{len(data.group)} blood samples ({groups}), {len(data.names)} peptides",
         "fdr": f"{FDR}",
-        "trees": f"{TREES['KMERF']}",
-        "member_trees": f"{TREES['KMERF portfolio']}",
+        "trees": f"{TREES}",
         "selected": "\n".join(_selected_table(found)),
         "named": "\n".join(_named(data, found)),
         "rows": "\n".join(f"- *{name}*: {what}." for name, what in SELECTIONS.items()),
@@ -158,12 +157,13 @@ def _compared(data: Data, found: PValues) -> list[str]:
     p = everyone[place]
     by = [name for name in methods() if place in selected(found.get(f"as coded/all/{name}", []) or [1.0])]
     told = (
-        "The paper reports that KMERF finds neurogranin and nothing else. With valid p-values KMERF selects "
+        "The paper reports that KMERF selects neurogranin and nothing else. With valid p-values KMERF selects "
         f"{', '.join(chosen) if chosen else 'no peptide'} against all others; neurogranin's p-value is {p:.1e}, where "
         f"a peptide selected alone needs {FDR / len(data.names):.1e}. "
         + (f"Neurogranin is selected by {', '.join(by)}." if by else "No method selects neurogranin.")
         + " The published KMERF p-values are from a chi-square approximation that does not hold for groups "
-        "([validity.md](validity.md)). KMERF sees a peptide by its ranks here, the others by its values. There is no "
-        "ground truth: the size of a selection says nothing of how much of it is true."
+        "([False-positive rates](validity.md)). KMERF and the default screen use the ranks of a peptide, the other "
+        "tests its values. There is no ground truth, so the number of selected peptides does not measure how many are "
+        "real."
     )
     return textwrap.wrap(told, 120)

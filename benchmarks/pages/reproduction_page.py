@@ -168,7 +168,7 @@ def full_figure(design: study.Study, store: Path) -> str:
         f"one core at n = 100, p = 10 (quadratic). At the measured rates the paper's whole Figure 1 for KMERF, 10,000 "
         f"replicates of 20 simulations at every dimension of the published grids, takes "
         f"{total * 10_000 / 2 / 3600:.0f} hours on 2 cores; costs beyond the largest dimension measured are "
-        "extrapolated in proportion to p. (The machine had other work beside; an idle one is faster.)"
+        "extrapolated in proportion to p. (The machine ran other jobs as well; an idle one is faster.)"
     )
 
 

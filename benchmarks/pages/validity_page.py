@@ -10,7 +10,6 @@ from benchmarks.pages import marks
 from benchmarks.pages.marks import DOCS, README, table
 from benchmarks.studies.validity import FURTHER, LEVELS, REFITTED, ROWS, Nothing, default_plans, extras, plans
 from kmerf import KMERF, ChiSquare, ForestSpec, study
-from kmerf.figures import plot_tail
 from kmerf.nulls.definitions import Permutation, holm
 from kmerf.results.parts import NullResult
 
@@ -127,15 +126,6 @@ def extra_table(store: Path) -> str:
     return "\n".join(lines)
 
 
-def tail_figure(found: dict[tuple[str, Nothing], np.ndarray]) -> None:
-    together = {
-        label: np.concatenate([values for (test, _), values in found.items() if test == label]) for label in LABELS
-    }
-    plot_tail(together, title="p-values of true nulls, all rows together").savefig(
-        DOCS / "images" / "validity_tail.png"
-    )
-
-
 def scatter_figure(size: int = 120, resamples: int = 199) -> None:
     """Chi-square against permutation p-values of the same data: does one stand for the other?"""
     from matplotlib.figure import Figure
@@ -234,7 +224,6 @@ def write(store: Path) -> None:
     for plan in plans():
         found |= pvalues(plan, store)
     (DOCS / "images").mkdir(exist_ok=True)
-    tail_figure(found)
     scatter_figure()
     facts = {
         "verdict": verdict(found),

@@ -61,7 +61,7 @@ def nothing(runs: int, columns: int, n: int, trees: int, n_jobs: int | None, see
         clean += not found.selected
         print(f"run {run + 1}: {len(found.selected)} selected", file=sys.stderr, flush=True)
     yield (
-        f"On {columns:,} columns that have nothing to do with y (n = {n}, numbers and two classes in turn, {trees} "
+        f"On {columns:,} columns that are independent of y (n = {n}, numbers and two classes in turn, {trees} "
         f"trees), a screen at a false discovery rate of 0.05 selected nothing in {clean} of {runs} runs; 95 in 100 or "
         "more are expected. `python -m benchmarks.speed.screens --parts null`."
     )

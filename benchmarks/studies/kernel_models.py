@@ -169,7 +169,8 @@ def large(n: int = 1_000_000, trees: int = 50) -> list[str]:
     line = (
         f"{n:,} rows of 10 columns, {trees} trees: {grown:.0f} s to grow, {mapped:.0f} s for the map of "
         f"{leaves.shape[1]:,} leaves, {fitted:.0f} s for a linear model on it. It predicts {score:.3f} of new rows, "
-        f"where the truth itself has {best:.3f}. `python -m benchmarks.studies.kernel_models --parts large`."
+        f"where the best possible model predicts {best:.3f}. "
+        f"`python -m benchmarks.studies.kernel_models --parts large`."
     )
     print(line, flush=True)
     return [line]

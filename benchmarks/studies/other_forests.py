@@ -53,17 +53,17 @@ HOW = {
 }
 
 
-KINDS = ("numbers", "groups", "real tables, numbers", "real tables, classes")
+KINDS = ("numeric y", "groups", "real tables, numeric y", "real tables, categorical y")
 Found = dict[str, np.ndarray]  # by forest, p-values and times (data sets, 3)
 
 
 def sources(questions: Path | None) -> dict[str, dict[str, Sequence[study.Source]]]:
     """Return the relations of each kind by name; a real table has no replicates, so all of them are one relation."""
     found: dict[str, dict[str, Sequence[study.Source]]] = {kind: {} for kind in KINDS}
-    found["numbers"] = {name: [Related(name)] for name in relations.NUMERIC}
+    found["numeric y"] = {name: [Related(name)] for name in relations.NUMERIC}
     found["groups"] = {name: [Grouped(name)] for name in relations.GROUPS}
     asked = [] if questions is None else read_questions(questions)
-    for kind, own in (("real tables, numbers", "numeric"), ("real tables, classes", "classes")):
+    for kind, own in (("real tables, numeric y", "numeric"), ("real tables, categorical y", "classes")):
         first = {question.family: question for question in reversed(asked) if question.kind == own}
         found[kind] = {own: list(first.values())} if first else {}
     return found
@@ -120,13 +120,13 @@ def power_table(cells: dict[str, dict[str, Found]], replicates: int, asked: str)
         line += [shown([each[forest][:, 0] <= LEVEL for each in cells[kind].values()]) for kind in kinds]
         everything = [each[forest] for kind in kinds for each in cells[kind].values()]
         line.append(shown([each[:, 1] <= LEVEL for each in everything]))
-        relations_ = [each[forest] for kind in ("numbers", "groups") for each in cells[kind].values()]
+        relations_ = [each[forest] for kind in ("numeric y", "groups") for each in cells[kind].values()]
         line.append(f"{1e3 * np.median(np.concatenate(relations_)[:, 2]):.0f} ms")
         rows.append(line)
-    head = ["forest", "", *(f"found, {kind}" for kind in kinds), "true nulls rejected", "time of a test"]
+    head = ["forest", "", *(f"detected, {kind}" for kind in kinds), "true nulls rejected", "time of a test"]
     about = (
-        f"{len(cells['numbers'])} relations of numbers and {len(cells['groups'])} of groups, 100 rows, {replicates} "
-        f"data sets each, level {LEVEL}, 99 permutations; median processor time, one core. "
+        f"{len(cells['numeric y'])} relations with a numeric y and {len(cells['groups'])} of groups, 100 rows, "
+        f"{replicates} data sets each, level {LEVEL}, 99 permutations; median processor time, one core. "
     )
     counts = {kind: len(each["best splits"]) for kind in kinds if "real" in kind for each in cells[kind].values()}
     about += "".join(f"{kind[0].upper()}{kind[1:]}: {count}, one draw each. " for kind, count in counts.items())
@@ -144,7 +144,7 @@ def extremes(cells: dict[str, dict[str, Found]]) -> list[str]:
     for forest in list(FORESTS)[1:-1]:
         rates = {
             cell: [np.mean(each[name][:, 0] <= LEVEL) for name in (forest, "best splits")]
-            for kind in ("numbers", "groups")
+            for kind in ("numeric y", "groups")
             for cell, each in cells[kind].items()
         }
         order = sorted(rates, key=lambda cell: rates[cell][1] - rates[cell][0])

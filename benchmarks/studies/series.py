@@ -1,6 +1,7 @@
 """Rows in time: how often tests reject, against shuffling, shifts and blocks, and hyppo's DcorrX and MGCX.
 
     python -m benchmarks.studies.series candidates --store series.jsonl     # ways to exchange rows, a light statistic
+    python -m benchmarks.studies.series others --store series.jsonl         # other series, the light statistic
     python -m benchmarks.studies.series nulls --store series.jsonl          # the default test, if there is no relation
     python -m benchmarks.studies.series power --store series.jsonl          # and if there is one; hyppo, if installed
     python -m benchmarks.studies.series straight --store series.jsonl       # what a test told the relation would have
@@ -17,7 +18,7 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,10 @@ import numpy as np
 from scipy.stats import f as f_distribution
 
 import kmerf
-from benchmarks.data.time_series import BOTH, NULLS, PERIODS, extinct_gaussian, linear, nonlinear
+from benchmarks.data.time_series import BOTH, NULLS, OTHERS, PERIODS, extinct_gaussian, linear, nonlinear
 from benchmarks.pages.marks import DOCS, put, table
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import KmerfError
+from kmerf.core.errors import KmerfError, rank_of
 from kmerf.data import series
 from kmerf.data.exchangeability import exchange_of
 from kmerf.data.series import run_length, series_part
@@ -42,16 +43,21 @@ from kmerf.reading.samples import read_independence
 
 LEVEL = 0.05
 LIGHT_DRAWS = 99
+OTHER_ROWS = (96, 200)
 AT_A_TIME = 50  # data sets, after which the store is written
 FIRST = 10_000  # the number of the first data set: the filter was chosen on data sets from 0 on
 PAGE = DOCS / "series.md"
 
 
 class Store:
-    """Counts of rejections, one line of JSON per cell, test and part of its data sets; parts add up."""
+    """Counts of rejections, one line of JSON per cell, test and part of its data sets; parts add up.
 
-    def __init__(self, path: str) -> None:
+    `only` keeps a run to keys that contain each of these: numbers of rows, and parts of names of cells and tests.
+    """
+
+    def __init__(self, path: str, only: Sequence[Collection[Any]] = ()) -> None:
         self.path = Path(path)
+        self.only = [each for each in only if each]
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
         self.cells: dict[tuple[Any, ...], dict[str, Any]] = {}
         for each in map(json.loads, lines):
@@ -62,6 +68,10 @@ class Store:
         for name in whole:
             whole[name] += part[name]
         return whole
+
+    def wants(self, key: Sequence[Any]) -> bool:
+        """Return whether a run computes a cell."""
+        return all(any(str(each) in (str(key[2]), key[1], key[3]) for each in some) for some in self.only)
 
     def add(self, key: Sequence[Any], runs: int, count: int, seconds: float) -> None:
         """Keep a part of a cell, and print the cell."""
@@ -174,7 +184,7 @@ WAYS: dict[str, Callable[[Any, Any, np.random.Generator], float]] = {
 def counted(store: Store, key: Sequence[Any], runs: int, draw: Any, test: Callable[[Any, Any, int], float]) -> None:
     """Count rejections of a test in data sets from `FIRST` on that the store does not have, some at a time."""
     done = store.cells.get(tuple(key), {"runs": 0})["runs"]
-    for first in range(done, runs, AT_A_TIME):
+    for first in range(done, runs if store.wants(key) else 0, AT_A_TIME):
         count, spent, seeds = 0, 0.0, range(FIRST + first, FIRST + min(first + AT_A_TIME, runs))
         for seed in seeds:
             x, y = draw(key[2], np.random.default_rng([seed, key[2]]))
@@ -201,6 +211,21 @@ def run_candidates(store: Store, runs: int) -> None:
                         draw,
                         lambda x, y, seed, way=way: way(x, y, np.random.default_rng(seed)),
                     )
+
+
+def run_others(store: Store, runs: int) -> None:
+    """Test other independent series, on which nothing was chosen, with the light statistic; and count warnings."""
+    for n in OTHER_ROWS:
+        for cell, draw in OTHERS.items():
+            way = lambda x, y, seed: innovations(x, y, np.random.default_rng(seed))  # noqa: E731
+            counted(store, ("other", cell, n, "kmerf"), runs, draw, way)
+            counted(store, ("warned", cell, n, "kmerf"), min(runs, 100), draw, doubted)
+
+
+def doubted(x: Any, y: Any, seed: int) -> float:
+    """Return 0, as a p-value, if kmerf doubts its p-value for a series, else 1."""
+    notes = series_part(read_independence(x, y, order=True, once=False), 1).notes
+    return 0.0 if any(rank_of(note) == "doubt" for note in notes) else 1.0
 
 
 # --- the default test, and others -------------------------------------------------------------------------------------
@@ -238,14 +263,14 @@ def others() -> dict[str, Callable[[Any, Any, int], float]]:
 
 def run_nulls(store: Store, runs: int) -> None:
     """Test independent series with the default."""
-    for n, many in ((50, runs), (100, runs), (300, runs), (1200, max(40, runs // 3))):
+    for n in (50, 100, 300, 1200):
         for cell, draw in PERIODS.items():
-            counted(store, ("null", cell, n, "kmerf"), many, draw, partial(default, lags=None))
+            counted(store, ("null", cell, n, "kmerf"), runs, draw, partial(default, lags=None))
         for cell, draw in NULLS.items():
-            counted(store, ("null", cell, n, "kmerf"), many, draw, default)
+            counted(store, ("null", cell, n, "kmerf"), runs, draw, default)
         if n == 100:
             for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95"):
-                counted(store, ("null", cell, n, "given past"), many, NULLS[cell], given_past)
+                counted(store, ("null", cell, n, "given past"), runs, NULLS[cell], given_past)
 
 
 RELATIONS = {"linear, lag 1": linear, "nonlinear, lag 1": nonlinear}
@@ -253,10 +278,10 @@ RELATIONS = {"linear, lag 1": linear, "nonlinear, lag 1": nonlinear}
 
 def run_power(store: Store, runs: int) -> None:
     """Test series that are related."""
-    for n, many in ((30, runs), (50, runs), (100, max(40, runs // 3))):
+    for n in (30, 50, 100):
         for name, test in {"kmerf": default, **others()}.items():
             for cell, draw in RELATIONS.items():
-                counted(store, ("power", cell, n, name), many, draw, test)
+                counted(store, ("power", cell, n, name), runs, draw, test)
     for name, test in others().items():
         for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95"):
             counted(store, ("null", cell, 50, name), runs, NULLS[cell], test)
@@ -266,7 +291,8 @@ def run_extinct(store: Store, runs: int) -> None:
     """Test the extinct Gaussian process, at lag 0 as in the publication."""
     for rate in (0.4, 0.5, 0.6):
         draw = partial(extinct_gaussian, rate=rate)
-        counted(store, ("power", f"extinct Gaussian, rate {rate}", 1200, "kmerf"), runs, draw, default)
+        for name, test in {"kmerf": default, **others()}.items():
+            counted(store, ("power", f"extinct Gaussian, rate {rate}", 1200, name), runs, draw, test)
 
 
 ORDERED = (("linear, lag 1", 30), ("linear, lag 1", 50), ("AR(1), phi 0.5", 50), ("phi 0.95 in x, 0.5 in y", 50))
@@ -338,6 +364,19 @@ def write_page(store: Store) -> None:
     put(PAGE, "ways", [table(["independent series, n = 50", *ways], rows)])
     rows = [[cell, *(store.shown("null", cell, n, "kmerf") for n in sizes)] for cell in (*NULLS, *PERIODS)]
     put(PAGE, "nulls", [table(["independent series", *(f"n = {n}" for n in sizes)], rows)])
+    rows = [
+        [
+            cell,
+            *(
+                store.shown(kind, cell, n, "kmerf", runs=kind == "other")
+                for n in OTHER_ROWS
+                for kind in ("other", "warned")
+            ),
+        ]
+        for cell in OTHERS
+    ]
+    names_of_others = [f"{what}, n = {n}" for n in OTHER_ROWS for what in ("rejected", "doubted")]
+    put(PAGE, "others", [table(["independent series", *names_of_others], rows)])
     rows = [[cell, store.shown("null", cell, 100, "given past")] for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95")]
     put(PAGE, "past", [table(["independent series, n = 100", 'given="past"'], rows)])
     names = ("kmerf", "DcorrX", "MGCX")
@@ -369,6 +408,7 @@ def write_page(store: Store) -> None:
 
 PARTS = {
     "candidates": run_candidates,
+    "others": run_others,
     "nulls": run_nulls,
     "power": run_power,
     "extinct": run_extinct,
@@ -383,9 +423,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=[*PARTS, "page"])
     parser.add_argument("--store", default="series.jsonl")
-    parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--runs", type=int, default=300, help="data sets per cell")
+    parser.add_argument("--rows", nargs="+", default=(), help="only data sets of so many rows")
+    parser.add_argument("--cells", nargs="+", default=(), help="only these kinds of series")
+    parser.add_argument("--tests", nargs="+", default=(), help="only these tests")
     options = parser.parse_args()
-    store = Store(options.store)
+    store = Store(options.store, (options.rows, options.cells, options.tests))
     if options.part == "page":
         write_page(store)
     else:

@@ -1,15 +1,26 @@
-// Right-aligns columns of numbers, so that digits stand below each other.
+// Right-aligns columns of numbers, and pads their decimals, so that digits stand below each other.
 document$.subscribe(function () {
   const numeric = /^[<≤>≥~±+\-−]?\s*[\d.,]+(\s*(%|s|ms|x|×|MB|GB|MiB|GiB))?(\s*(±|\().*)?$/;
+  const plain = /^[<≤>≥~±+\-−]?\s*[\d,]+(?:\.(\d+))?$/;
   document.querySelectorAll(".md-typeset table:not([class])").forEach(function (table) {
     const rows = Array.from(table.tBodies).flatMap((body) => Array.from(body.rows));
     const width = table.tHead ? table.tHead.rows[0].cells.length : 0;
     for (let k = 0; k < width; k++) {
       const cells = rows.map((row) => row.cells[k]).filter(Boolean);
-      const known = cells.map((cell) => cell.textContent.trim()).filter((text) => text && text !== "-");
-      if (known.length && known.every((text) => numeric.test(text))) {
-        cells.concat([table.tHead.rows[0].cells[k]]).forEach((cell) => cell.classList.add("number"));
-      }
+      const text = (cell) => cell.textContent.trim();
+      const known = cells.filter((cell) => text(cell) && text(cell) !== "-");
+      if (!known.length || !known.every((cell) => numeric.test(text(cell)))) continue;
+      cells.concat([table.tHead.rows[0].cells[k]]).forEach((cell) => cell.classList.add("number"));
+      if (!known.every((cell) => plain.test(text(cell)))) continue;
+      const decimals = (cell) => (plain.exec(text(cell))[1] || "").length;
+      const most = Math.max(...known.map(decimals));
+      known.filter((cell) => decimals(cell) < most).forEach(function (cell) {
+        const padding = document.createElement("span");
+        padding.className = "padding";
+        padding.setAttribute("aria-hidden", "true");
+        padding.dataset.digits = (decimals(cell) ? "" : ".") + "0".repeat(most - decimals(cell));
+        cell.append(padding);
+      });
     }
   });
 });

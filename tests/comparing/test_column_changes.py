@@ -60,7 +60,7 @@ def test_shares_move_as_the_effect_of_a_shape_says():
     new = np.where(rng.random(400) < 0.05, 6.0, rng.normal(size=400))
     found = _shape(old, new)
     assert found.low < found.value < found.high < 0.0
-    assert (found.before, found.after) == ("100 % up to 3.07", "96.5 % up to 3.07")
+    assert (found.before, found.after) == ("up to 3.07: 100 %", "up to 3.07: 96.5 %")
 
 
 def test_a_unit_of_numbers_of_both_signs_has_an_interval():
@@ -83,6 +83,39 @@ def test_a_shift_of_skewed_numbers_is_not_called_a_unit():
 def test_a_column_that_is_constant_now_has_no_other_unit():
     rng = np.random.default_rng(0)
     assert _number_effect(rng.lognormal(3, 0.1, 400), np.full(400, 2.0), "level").kind == "level"
+
+
+def test_a_unit_or_a_shift_that_changes_decimals_is_not_rounding():
+    rng = np.random.default_rng(0)
+    old, new = rng.gamma(9, 10, (2, 400)).round(2)
+    assert _number_effect(old, (100 * new).round(), "rounding").kind == "unit"
+    assert _number_effect(old, (new + 20).round(1), "rounding").kind == "level"
+    assert _number_effect(old, new.round(), "rounding").kind == "rounding"
+
+
+def test_a_level_that_did_not_move_is_a_shape():
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(1, 1, 400), rng.exponential(1, 400)
+    assert _number_effect(old, new, "level").kind == "shape"
+    assert _number_effect(old, new, "level", sure=False).kind == "level"
+
+
+def test_one_value_that_became_common_is_named():
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(150, 20, (2, 400)).round(2)
+    filled = _number_effect(old, np.where(rng.random(400) < 0.1, 150.0, new), "rounding")
+    assert (filled.kind, filled.before[:13], filled.after[:13]) == ("shape", "equal to 150:", "equal to 150:")
+    assert _shape(old, np.where(rng.random(400) < 0.1, 150.0, new)).after.startswith("equal to 150:")
+    assert _number_effect(old, np.minimum(new, 180.0), "rounding").after.startswith("equal to 180:")
+
+
+def test_columns_that_changed_places_are_pointed_out():
+    rng = np.random.default_rng(0)
+    tables = [{"a": rng.normal(10, 1, 100), "b": rng.normal(50, 9, 100), "c": rng.normal(0, 1, 100)} for _ in range(2)]
+    old, new = tables
+    note = "Columns may have changed places: 'a' is like the old 'b', 'b' is like the old 'a'."
+    assert kmerf.compare(old, {"a": new["b"], "b": new["a"], "c": new["c"]}).notes == (note,)
+    assert kmerf.compare(old, new | {"a": new["a"] + 40}).notes == ()
 
 
 def test_pairs_do_not_see_what_single_columns_do():

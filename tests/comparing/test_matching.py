@@ -71,6 +71,13 @@ def test_rows_that_are_there_twice_are_pointed_out():
     assert matched(*few).notes == ()
 
 
+def test_new_levels_that_are_old_ones_in_other_letters_are_pointed_out():
+    old = {"arm": ["Drug A", "b", "c"] * 4, "n": list(range(12))}
+    (note,) = matched(old, old | {"arm": ["druga", "b", "d"] * 4}).notes
+    assert note == "'arm': 1 new level differs from old ones only in case or spaces, such as 'druga' from 'Drug A'."
+    assert matched(old, old | {"arm": ["x", "b", "c"] * 4}).notes == ()
+
+
 def test_a_column_that_is_all_missing_now_is_compared():
     new = OLD | {"age": [None] * 6}
     found = matched(OLD, new)

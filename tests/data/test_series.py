@@ -227,6 +227,12 @@ def test_drift_and_shared_seasons_are_warned_of():
     months = np.arange(120)
     both = pd.DataFrame({k: np.sin(2 * np.pi * months / 12) + 0.3 * rng.normal(size=120) for k in "ab"})
     notes = series_part(read_independence(both, "b", order=True)).notes
+    assert any("less a cycle of 12 rows" in note for note in notes)
+    grown = pd.DataFrame(rng.normal(size=(120, 2)) * np.linspace(0.3, 3.0, 120)[:, None], columns=["a", "b"])
+    notes = series_part(read_independence(grown, "b", order=True)).notes
+    assert any("spread of both y and 'a'" in note and rank_of(note) == "doubt" for note in notes)
+    each = lfilter([1.0], [1.0, *[0.0] * 11, -0.9], rng.normal(size=(2, 400)))[:, -120:]
+    notes = series_part(read_independence(pd.DataFrame(each.T, columns=["a", "b"]), "b", order=True)).notes
     assert any("repeat every 12 rows" in note and "given" in note for note in notes)
     calm = pd.DataFrame(rng.normal(size=(120, 2)), columns=["a", "b"])
     assert not any("drift" in n or "repeat" in n for n in series_part(read_independence(calm, "b", order=True)).notes)
@@ -349,6 +355,7 @@ def test_long_stretches_of_one_value_are_not_fitted_perfectly():
 
 
 def test_a_column_of_the_calendar_does_not_drift():
+    assert series.period(np.arange(1898.0, 1994.0)) == 0
     for every in (4, 7, 12, 24):
         assert not series.drifts((np.arange(84.0) % every), np.arange(84))
 
@@ -359,7 +366,7 @@ def test_two_drifting_series_are_answered_by_their_differences():
     result = kmerf.independence(walks, "b", order=True, method="dcorr", rng=1)
     steps = kmerf.independence(walks.diff(), "b", order=True, method="dcorr", rng=1)
     (note,) = [note for note in result.notes if "drift" in note]
-    assert f"Of differences from row to row: p = {steps.pvalue:.2g}" in note
+    assert f"Of differences from row to row: p = {steps.pvalue:.2g}." in note
     assert rank_of(note) == "doubt"
     given = kmerf.independence(walks.assign(month=np.arange(80) % 12), "b", order=True, given="month", rng=1)
     (note,) = [note for note in given.notes if "drift" in note]
@@ -376,3 +383,15 @@ def test_the_answer_in_the_note_on_time_is_that_of_the_call_it_shows():
     assert any("drift" in note for note in result.notes)
     only = kmerf.independence(rows[["day", "y"]], "y", method="dcorr", rng=1)
     assert not any("which allows for that" in note for note in only.notes)
+
+
+def test_columns_of_dates_and_units_keep_them_at_every_lag():
+    rows = table().assign(when=lambda t: t["day"], month=lambda t: t["day"].dt.month)
+    result = kmerf.independence(rows.drop(columns="day"), "river", order=True, lags=1, rng=1)
+    assert {"rain (lag 1)", "when (weekday) (lag 1)"} <= set(result.features.names)
+
+
+def test_steps_that_may_be_left_out_on_purpose_are_explained():
+    rows = table(80).assign(day=pd.bdate_range("2024-01-01", periods=80))
+    result = kmerf.independence(rows, "river", order="day", method="dcorr", rng=1)
+    assert any("as trading days do, pass order=True." in note for note in result.notes)

@@ -88,6 +88,18 @@ def test_a_difference_that_outliers_hide_is_a_ratio_of_positive_numbers():
     assert ends(y) == ends(found)
 
 
+def test_a_ratio_that_is_much_clearer_than_the_difference_of_means_takes_its_place():
+    rng = np.random.default_rng(8)
+    body = np.exp(3.0 * rng.normal(size=60))
+    brain = body**0.75 * np.exp(0.5 * rng.normal(size=60))
+    low, high = brain[body <= np.quantile(body, 0.25)], brain[body >= np.quantile(body, 0.75, method="inverted_cdf")]
+    assert stats.ttest_ind(high, low, equal_var=False).confidence_interval().low > 0.0
+    (found,) = changes({"body": body}, brain)
+    assert (found.measure, found.shape) == ("ratio", "rises")
+    (found,) = changes({"body": np.log(body)}, np.log(brain) + 9.0)  # neither is much clearer
+    assert (found.measure, found.shape) == ("mean", "rises")
+
+
 @pytest.mark.parametrize("how", [{"shift": -5.0}, {"zeros": True}])
 def test_a_difference_that_outliers_hide_is_the_order_of_pairs_of_other_numbers(how):
     groups, values = skewed(**how)

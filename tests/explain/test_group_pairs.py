@@ -29,7 +29,7 @@ def test_pairs_say_which_group_differs():
     assert found["a", "c"].adjusted < 0.01
     assert found["b", "c"].adjusted < 0.01
     assert found["a", "b"].adjusted > 0.05
-    assert "2 of 3 pairs differ (adjusted by Holm's method): " in result.in_full()
+    assert "2 of 3 pairs differ (Holm's method): " in result.in_full()
     text = result.in_full()
     assert "p, Holm" in text
     assert "a - c" in text

@@ -1,12 +1,15 @@
 """Curves of a censored outcome by one column."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from kmerf.data.sample import life_table
-from kmerf.explain.closer_look import MOST_CURVES, best_cut, survival_curves
+from kmerf.explain.closer_look import MOST_CURVES, best_cut, led_by, survival_curves
 from kmerf.reading.samples import read_independence
-from kmerf.results.views import SurvivalCurves
+from kmerf.results.parts import Change
+from kmerf.results.views import Details, SurvivalCurves
 
 RNG = np.random.default_rng(0)
 N = 80
@@ -75,3 +78,14 @@ def test_missing_values_have_a_curve_of_their_own_and_json_holds_all():
 def test_other_outcomes_have_none():
     s = read_independence(TABLE[["age"]], TABLE["days"])
     assert survival_curves(s.x, s.y, 0) is None
+
+
+def test_the_curves_are_of_the_column_that_is_told_first():
+    s = sample()
+    details = Details(None, None, (), None, None, survival_curves(s.x, s.y, 0))
+    ends = {"column": "cell", "what": "days", "by": "cell", "measure": "hazard ratio", "shape": "differs"}
+    clear = Change(**ends, first="a", second="b", estimate=3.0, low=1.5, high=6.0, n=N)
+    unclear = replace(clear, column="age", by="age", low=0.5, shape="unclear")
+    assert led_by((unclear, clear), details, s, evident=True).survival.feature == "cell"
+    assert led_by((unclear, clear), details, s, evident=False).survival is details.survival
+    assert led_by((unclear,), details, s, evident=True).survival is details.survival

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -55,6 +56,14 @@ def test_names_that_slant_stay_inside():
         assert frame.across(place) - 0.79 * 6.0 * 18 > -3.0  # the left end of a name of 18 letters
     few = Picture("", Axis((-0.6, 1.4), "", (0.0, 1.0), ("a", "b")), Axis((0.0, 1.0)), ())
     assert "rotate" not in draw(few)
+
+
+def test_slanted_names_in_capitals_end_above_what_the_axis_shows():
+    names = ("BOMBARDIER INC", "MCDONNELL DOUGLAS", *(f"MAKER NUMBER {k}" for k in range(9)))
+    axis = Axis((-0.6, 10.4), "manufacturer", tuple(map(float, range(11))), names)
+    small = replace(axis, names=tuple(name.lower() for name in names))
+    deep, flat = (frame_of(Picture("", each, Axis((0.0, 1.0)), ())).bottom for each in (axis, small))
+    assert deep > flat + 10.0
 
 
 def test_a_picture_without_ticks_has_no_axes():

@@ -93,3 +93,14 @@ def test_the_heat_map_names_columns_and_leaves_out_the_weakest(result, tmp_path)
 
 
 TABLE_NAMES = list(TABLE)
+
+
+def test_long_names_are_told_apart():
+    levels = np.repeat(["high on the island Torgersen", "low"], 40)
+    names = ("flipper_length_mm", "flipper_depth_mm", "flipper_growth_mm")
+    long = {name: A + k + 0.1 * RNG.normal(size=80) for k, name in enumerate(names)}
+    long["flipper_length_mm"][:3] = np.nan
+    lines = str(kmerf.associations(long | {"island_of_the_bird": levels}, rng=1)).splitlines()
+    assert max(map(len, lines)) <= 80
+    first = [" ".join(line.split()[:3]) for line in lines if line.startswith(("  flipper", "  island"))]
+    assert len(first) == len(set(first)) == 6

@@ -127,6 +127,8 @@ def test_where_a_change_began():
     assert timeline([0.5, 0.4, 0.6, 0.03, 1e-4, 1e-4, 1e-4], aucs).began == "w3"
     assert timeline([0.5] * 7, aucs).began is None
     assert timeline([1e-4] * 3, [0.8, 0.8, 0.8]).began == "w0"
+    weak = [0.5, 0.56, 0.5, 0.55, 0.5, 0.57, 0.56]
+    assert timeline([0.5, 0.4, 0.6, 0.7, 0.01, 0.005, 1e-4], weak).began == "w4"
 
 
 def test_false_alarms_over_windows_are_as_rare_as_the_rule_says():

@@ -36,7 +36,41 @@ def test_two_groups():
         "mean (sd, n) A: 108,500 (30,500, 181); B: 118,000 (29,500, 216)",
     )
     lower = change(estimate=-9480.3, low=-15416.6, high=-3544.0, first="Applied", second="Theory", unit="USD")
-    assert change_text(lower, PLAIN)[0] == "salary is 9,500 USD lower for Theory than for Applied (3,500 to 15,400)"
+    words = "salary is 9,500 USD lower for discipline Theory than for Applied (3,500 to 15,400)"
+    assert change_text(lower, PLAIN)[0] == words
+    asked = replace(lower, column="salary")  # of groups, which are in the question
+    assert change_text(asked, PLAIN)[0] == words.replace("discipline ", "")
+    bare = change(first="<=20", second=">50")
+    assert "for discipline >50 than for discipline <=20" in change_text(bare, PLAIN)[0]
+
+
+def test_weekdays_and_months_have_their_names():
+    groups = tuple(GroupNumbers(label, 20, 7.0, 1.0) for label in ("2", "3"))
+    weekday = change(
+        column="aired (weekday)", by="aired (weekday)", first="2", second="3", by_unit="weekday", groups=groups
+    )
+    text, numbers = change_text(weekday, PLAIN)
+    assert text == "salary is 9,500 higher for Wednesday than for Tuesday (3,500 to 15,400)"
+    assert numbers.startswith("mean (sd, n) Tuesday: ")
+    ends = {"first": "3 or less", "second": "10 or more", "by_unit": "month", "shape": "rises"}
+    month = replace(weekday, by="aired (month)", **ends)
+    assert "from March or before to October or after" in change_text(month, PLAIN)[0]
+
+
+@pytest.mark.parametrize(("middle", "words"), [(13.0, ", highest in between"), (2.0, ", lowest in between"), (8.0, "")])
+def test_a_middle_beyond_both_ends_is_said(middle, words):
+    groups = tuple(GroupNumbers("", 30, mean, 2.0) for mean in (5.0, middle, 10.0))
+    ends = {"by": "age", "first": "30 or less", "second": "50 or more", "shape": "rises"}
+    rises = change(estimate=5.0, low=4.0, high=6.0, groups=groups, **ends)
+    assert change_text(rises, PLAIN)[0].partition("(4.0 to 6.0)")[2] == words
+
+
+def test_medians_have_no_idle_zeros_and_small_means_are_not_zero():
+    counts = tuple(GroupNumbers(label, 300, 1.7, 2.0, 1.0, 0.0, upper) for label, upper in (("A", 2.0), ("B", 2.75)))
+    order = change(measure="pairs", estimate=0.6, low=0.55, high=0.65, groups=counts)
+    assert change_text(order, PLAIN)[1] == "median (quartiles, n) A: 1 (0 to 2, 300); B: 1 (0 to 2.75, 300)"
+    skewed = change(groups=(GroupNumbers("A", 16, 0.213, 0.151), GroupNumbers("B", 16, 9480.0, 3000.0)))
+    assert change_text(skewed, PLAIN)[1] == "mean (sd, n) A: 0.21 (0.15, 16); B: 9,500 (3,000, 16)"
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """A comparison in words: at most 12 lines of 80 letters, one line for logs, a table for notebooks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kmerf
 from changed_tables import CHANGES, table
-from kmerf.show.comparison_words import percent
+from kmerf.show.comparison_words import before_after, percent
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,20 @@ def test_the_text_has_the_answer_and_what_changed(changed):
     assert text.startswith("Do 300 new rows differ from 300 old ones?\nDifferent: p <= 0.001")
     assert "columns gone" in text or "column gone: gone <b>" in text
     assert "a: level, mean" in text
+
+
+def test_what_does_not_fit_is_counted():
+    rng = np.random.default_rng(0)
+    c = kmerf.compare(rng.normal(size=(80, 9)), rng.normal(2.0, 1.0, (80, 9)))
+    shown = sum(": level, " in line for line in str(c).splitlines())
+    assert 0 < shown < 9
+    assert f"  - and {9 - shown} more changes" in str(c)
+
+
+def test_words_of_both_values_are_written_once(changed):
+    column = replace(changed.columns[0], before="a b: over 99.9 %", after="a b: 3 %")
+    assert before_after(column) == "a b: over 99.9 % -> 3 %"
+    assert before_after(replace(column, before="mean 3.1", after="mean 4"), "→") == "mean 3.1 → 4"
 
 
 def test_one_line_for_logs(changed):

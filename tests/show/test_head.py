@@ -105,8 +105,8 @@ def test_narrow_terminals_get_more_lines():
 
 def test_pairs_are_named_as_far_as_a_line_goes():
     pairs = (views.pair("a", "b", 0.001), views.pair("a", "c", 0.9), views.pair("b", "c", 0.002))
-    assert head(views.grouped(pairwise=pairs)).pairs == "2 of 3 pairs differ (adjusted by Holm's method): a - b, b - c"
-    assert head(views.grouped(pairwise=pairs[::2])).pairs == "all 2 pairs differ (adjusted by Holm's method)"
+    assert head(views.grouped(pairwise=pairs)).pairs == "2 of 3 pairs differ (Holm's method): a - b, b - c"
+    assert head(views.grouped(pairwise=pairs[::2])).pairs == "all 2 pairs differ (Holm's method)"
     coarse = tuple(replace(pair, pvalue=0.05, adjusted=0.15, bound=0.05) for pair in pairs)
     assert head(views.grouped(pairwise=coarse)).pairs.startswith("too few permutations to call any of 3 pairs")
 
@@ -154,7 +154,10 @@ def test_a_screen_with_changes_fits_a_line_of_80_letters():
     lines = str(views.screen(y_names=("weight",), changes=long)).splitlines()
     assert max(map(len, lines)) <= 80
     head = next(line for line in lines if line.strip().startswith("column"))
-    assert head.split()[-4:] == ["change", "(95", "%", "interval)"]
+    assert head.split()[-3:] == ["change", "(95", "%)"]
+    changes = {f"long_name_of_a_column_ch_{k}": change(f"g{k}", second="one of the groups") for k in range(4)}
+    screen = views.screen(pvalues=(1e-3,) * 4, names=tuple(changes), changes=changes)
+    assert max(map(len, str(screen).splitlines())) <= 80
     many = ", ".join(f"a_long_name_of_column_{k}" for k in range(4))
     screen = views.screen(pvalues=(1e-3,) * 4, names=tuple(many.split(", ")))
     assert max(map(len, str(screen).splitlines())) <= 80
@@ -172,3 +175,25 @@ def test_answers_name_the_columns_that_clearly_change_and_questions_those_of_the
     none = head(views.result(pvalue=0.4, p=3, names=replace(names, x=names.x[:3]), changes=found))
     assert none.headline == "There is no clear evidence that y is related to age, sex and dose."
     assert "no clear" in none.changes[1][0]  # nothing was found, so nothing comes first
+
+
+def test_names_take_a_second_line_rather_than_be_left_out():
+    names = Names(("arm",), ("pain_30_minutes_after_surgery", "cough_in_the_first_night"))
+    first = head(views.grouped(groups=("licorice", "sugar"), names=names, p=2))
+    assert first.headline == (
+        "There is evidence that licorice and sugar (arm) differ in pain_30_minutes_after_surgery and "
+        "cough_in_the_first_night."
+    )
+    assert len(first.answer_lines()) == 4
+    assert max(map(len, first.answer_lines())) <= 80
+
+
+def test_of_many_groups_the_lines_have_the_numbers_of_those_compared():
+    places = ("Costa Rica", "Panama", "Queensland", "Sabah", "Tasmania", "Victoria")
+    groups = tuple(GroupNumbers(place, 50, 10.0, 7.6) for place in places)
+    fields = {"by": "place", "shape": "differs", "first": "Tasmania", "second": "Costa Rica", "groups": groups}
+    found = replace(change("width"), **fields)
+    lines = head_lines(head(views.grouped(groups=places, changes=(found,))))
+    assert lines[-1].startswith("    mean (sd, n) Costa Rica: ")
+    assert "; Tasmania: " in lines[-1]
+    assert lines[-1].endswith("; 4 more")

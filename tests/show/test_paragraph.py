@@ -54,6 +54,13 @@ def test_a_screen_has_one_too():
     assert "2 of 3 columns are related to weight: g1, g3." in text
 
 
+def test_row_orders_of_the_user_are_part_of_the_method():
+    text = plain(views.result(settings={"permutations": {"count": 499, "digest": "0f1e"}}).paragraph())
+    assert "permutations of the rows of y, taken from our list of 499 (SHA-256 0f1e...), refitting" in text
+    text = plain(views.result(settings={"permutations": {"count": None, "digest": "spun"}}).paragraph())
+    assert "permutations of the rows of y, drawn by our function spun, refitting" in text
+
+
 def test_time_order_and_strata_are_part_of_the_method():
     order = {"lags": [0, 2], "run": 1, "rows": 90}
     text = plain(views.result(settings={"order": order}).paragraph())

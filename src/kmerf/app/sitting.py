@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from kmerf.app.calls import Asked, Failure, Refused, WorkProgress, shell_option
+from kmerf.app.calls import KINDS, Asked, Failure, Refused, WorkProgress, shell_option
 from kmerf.app.choices import (
     DOUBTS,
     METHODS,
@@ -22,7 +22,6 @@ from kmerf.app.choices import (
     SETTINGS,
     AskedQuestion,
     asked_as,
-    available_kinds,
     option_value,
     reason,
     settings,
@@ -544,7 +543,7 @@ class Sitting:
             "listed": LISTED,
             "question": self.question,
             "y_kind": self.y_kind,
-            "kinds": available_kinds(),
+            "kinds": KINDS,
             "other": self.other,
             "other_rows": self.other_rows,
             "methods": METHODS,

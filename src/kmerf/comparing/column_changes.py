@@ -1,13 +1,15 @@
 """What changed in a column, by how much, and between which columns relations changed.
 
-The kind of change is the one for which there is most evidence (`kmerf.comparing.evidence`), but for two: numbers whose
-deciles are all about the same multiple of what they were have another *unit*, and categories whose change is mostly
-levels that were not there before have *new levels*. Each kind has its own effect with a 95 % interval:
+The kind of change is the one for which there is most evidence (`kmerf.comparing.evidence`), with these exceptions.
+Numbers whose deciles are all about the same multiple of what they were have another *unit*, and categories whose change
+is mostly levels that were not there before have *new levels*. Other decimals are *rounding* only if the mean and the
+spread hardly change. If the interval of a level or a spread holds no change, the kind is *shape*. Each kind has its own
+effect with a 95 % interval:
 
 - *level*: the difference of the means, in standard deviations of the old values;
 - *spread*: the ratio of the mean absolute deviations from the median;
-- *shape*: the difference of the cumulative shares where it is clearest, in standard errors (the interval is that of the
-  difference at this place, and does not allow for the search for it);
+- *shape*: the difference of the cumulative shares, or of the shares of one value, where it is clearest, in standard
+  errors (the interval is that of the difference at this place, and does not allow for the search for it);
 - *unit*: the ratio of the geometric means; of the mean sizes, if some numbers are 0 or negative;
 - *rounding*: the difference of the shares of numbers with so few decimals;
 - *missingness*, *shares*, *new levels*: the difference of shares of rows, of shares that of the level with the clearest
@@ -27,11 +29,14 @@ import numpy as np
 
 from kmerf.comparing.evidence import decimals, scores_of
 from kmerf.comparing.telling import TWO_SIDED, newcombe
+from kmerf.core.settings import LEVEL
 from kmerf.core.streams import Purpose, stream
 from kmerf.nulls.definitions import benjamini_hochberg
 from kmerf.results.comparison_result import ColumnChange, PairChange
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kmerf.core.arrays import Bools, Floats
     from kmerf.data.sample import Features
 
@@ -42,6 +47,14 @@ PAIR_DRAWS = 199
 UNIT_RATIO, UNIT_TOLERANCE = 1.3, 0.04
 CLEAR_RATIO, MOST_TOLERANCE = 4.0, 0.12  # below this ratio, deciles may not differ more than that
 DECILES = np.arange(0.1, 0.95, 0.1)
+SMALL_SHIFT, SMALL_RATIO = (
+    0.1,
+    1.1,
+)  # of the mean in sd, and of the spread, up to which a change of decimals is rounding
+ONE_VALUE = 0.9  # of a change of decimals that is the share of one value
+CLEARER = 1.1  # times the standard errors of cumulative shares, from which one value is named
+MOST_SWAPPED, FEWEST_SWAPPED = 20, 20  # columns that are looked at, and rows
+SAME = 1.63  # times the standard error: the 1 % limit of the distance of Kolmogorov and Smirnov
 
 
 class _SizedChange(NamedTuple):
@@ -63,7 +76,7 @@ def describe_column(
     gaps = float(np.isnan(old).mean()), float(np.isnan(new).mean())
     numeric = not x.categories[j]
     if numeric:
-        effect = _number_effect(old, new, kind)
+        effect = _number_effect(old, new, kind, sure=pvalue <= LEVEL)
         edges, shares = _histogram(old, new)
         levels: tuple[str, ...] = ()
     else:
@@ -90,11 +103,10 @@ def describe_column(
     )
 
 
-def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str = "") -> _SizedChange:
+def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str) -> _SizedChange:
     a, b = float(new.mean()), float(old.mean())
     low, high = newcombe(a, new.size, b, old.size, TWO_SIDED)
-    shown = [f"{word}{' ' if word else ''}{_percent(share)}" for share in (b, a)]
-    return _SizedChange(kind, measure, a - b, low, high, *shown)
+    return _SizedChange(kind, measure, a - b, low, high, f"{word} {_percent(b)}", f"{word} {_percent(a)}")
 
 
 def _percent(share: float) -> str:
@@ -110,23 +122,39 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share < 0.9995 else "over 99.9 %"
 
 
-def _number_effect(old: Floats, new: Floats, kind: str) -> _SizedChange:
+def _number_effect(old: Floats, new: Floats, kind: str, *, sure: bool = True) -> _SizedChange:
     gaps = np.isnan(old), np.isnan(new)
     known = old[~gaps[0]], new[~gaps[1]]
     if kind == "missingness" or min(each.size for each in known) < 2 or np.ptp(np.concatenate(known)) == 0.0:
-        return _share_effect("missingness", "difference of the shares missing", *gaps, word="missing")
-    if kind == "rounding":
-        return _rounding(*known)
+        return _share_effect("missingness", "difference of the shares missing", *gaps, "missing")
     ratio = _unit_ratio(*known)
     if ratio is not None:
         return ratio
-    return {"spread": _spread, "shape": _shape}.get(kind, _level)(*known)
+    if kind == "rounding":
+        return next(filter(_is_large, (_level(*known), _spread(*known))), None) or _rounding(*known)
+    found = {"spread": _spread, "shape": _shape}.get(kind, _level)(*known)
+    none = 1.0 if found.kind == "spread" else 0.0
+    return _shape(*known) if sure and found.kind in ("level", "spread") and found.low <= none <= found.high else found
 
 
-def _number(value: float) -> str:
-    if 1e3 <= abs(value) < 1e5:
+def _is_large(found: _SizedChange) -> bool:
+    """Return whether a change of level or spread is surely more than a small one."""
+    if found.kind == "spread":
+        return found.low > SMALL_RATIO or found.high < 1.0 / SMALL_RATIO
+    return found.kind == "level" and (found.low > SMALL_SHIFT or found.high < -SMALL_SHIFT)
+
+
+def written_number(value: float) -> str:
+    """Write a number with three to four digits, or those before the point.
+
+    >>> [written_number(value) for value in (0.12345, 2006.4, 113144.3, 1.5e9)]
+    ['0.123', '2006', '113144', '1.500e9']
+    """
+    if abs(value) < 1e3:
+        return f"{value:.3g}"
+    if abs(value) < 1e7:
         return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
-    return f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
+    return f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
 
 
 def _level(old: Floats, new: Floats) -> _SizedChange:
@@ -134,7 +162,7 @@ def _level(old: Floats, new: Floats) -> _SizedChange:
     effect = float(new.mean() - old.mean()) / sd
     variance = (old.var(ddof=1) / old.size + new.var(ddof=1) / new.size) / sd**2 + effect**2 / (2.0 * old.size)
     half = TWO_SIDED * float(np.sqrt(variance))
-    shown = f"mean {_number(float(old.mean()))}", f"mean {_number(float(new.mean()))}"
+    shown = f"mean {written_number(float(old.mean()))}", f"mean {written_number(float(new.mean()))}"
     return _SizedChange("level", "difference of means in sd", effect, effect - half, effect + half, *shown)
 
 
@@ -145,19 +173,36 @@ def _spread(old: Floats, new: Floats) -> _SizedChange:
         return _shape(old, new)
     ratio = means[1] / means[0]
     half = TWO_SIDED * float(np.sqrt(sum(e.var(ddof=1) / e.size / m**2 for e, m in zip(away, means, strict=True))))
-    shown = f"sd {_number(float(old.std(ddof=1)))}", f"sd {_number(float(new.std(ddof=1)))}"
+    shown = (f"mean deviation {written_number(mean)}" for mean in means)
     return _SizedChange("spread", "ratio of spreads", ratio, ratio * np.exp(-half), ratio * np.exp(half), *shown)
 
 
+def _value_shares(old: Floats, new: Floats) -> tuple[Floats, list[Floats]]:
+    """Return the distinct numbers, and the shares of each among the old and among the new ones."""
+    at, place = np.unique(np.concatenate([old, new]), return_inverse=True)
+    places = place.reshape(-1)[: old.size], place.reshape(-1)[old.size :]
+    return at, [np.bincount(each, minlength=at.size) / each.size for each in places]
+
+
 def _shape(old: Floats, new: Floats) -> _SizedChange:
-    at = np.unique(np.concatenate([old, new]))
-    a, b = (np.searchsorted(np.sort(each), at, side="right") / each.size for each in (new, old))
-    pooled = (a * new.size + b * old.size) / (new.size + old.size)
-    k = int(np.argmax(np.abs(a - b) / np.sqrt(pooled * (1.0 - pooled) + 1.0 / (new.size + old.size))))
-    ends = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
-    cut = _number(float(at[k]))
-    shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
-    return _SizedChange("shape", "clearest difference of cumulative shares", float(a[k] - b[k]), *ends, *shown)
+    """Return the share up to a number, or of one value, that differs most clearly."""
+    at, single = _value_shares(old, new)
+    up_to = [np.cumsum(each) for each in single]
+    weight = new.size / (old.size + new.size)
+    clear = []
+    for b, a in (up_to, single):
+        pooled = np.clip(weight * a + (1.0 - weight) * b, 0.0, 1.0)
+        clear.append(np.abs(a - b) / np.sqrt(pooled * (1.0 - pooled) + 1.0 / (new.size + old.size)))
+    if clear[1].max() > CLEARER * clear[0].max():
+        return _at_one_value(old, new, float(at[int(clear[1].argmax())]))
+    cut = float(at[int(clear[0].argmax())])
+    measure = "clearest difference of cumulative shares"
+    return _share_effect("shape", measure, old <= cut, new <= cut, f"up to {written_number(cut)}:")
+
+
+def _at_one_value(old: Floats, new: Floats, value: float) -> _SizedChange:
+    measure, word = "difference of the shares of one value", f"equal to {written_number(value)}:"
+    return _share_effect("shape", measure, old == value, new == value, word)
 
 
 def _rounding(old: Floats, new: Floats) -> _SizedChange:
@@ -165,9 +210,13 @@ def _rounding(old: Floats, new: Floats) -> _SizedChange:
     tried = range(int(min(each.min() for each in places)), int(max(each.max() for each in places)))
     gaps = [abs(float((places[0] <= k).mean() - (places[1] <= k).mean())) for k in tried]
     k = tried[int(np.argmax(gaps))] if gaps else 0
+    at, (before, after) = _value_shares(old, new)
+    most = int(np.argmax(np.abs(after - before)))
+    if abs(after[most] - before[most]) >= ONE_VALUE * max(gaps, default=0.0):  # as where values were cut off
+        return _at_one_value(old, new, float(at[most]))
     words = f"{k} decimals" if k > 1 else "1 decimal" if k == 1 else "whole" if k == 0 else f"multiples of {10**-k}"
     few = places[0] <= k, places[1] <= k
-    return _share_effect("rounding", f"difference of the shares of numbers with {words} or fewer", *few, word=words)
+    return _share_effect("rounding", f"difference of the shares of numbers with {words} or fewer", *few, f"{words}:")
 
 
 def _unit_ratio(old: Floats, new: Floats) -> _SizedChange | None:
@@ -202,25 +251,25 @@ def _tolerance(old: Floats, new: Floats) -> float:
 
 
 def _medians(old: Floats, new: Floats) -> tuple[str, str]:
-    return f"median {_number(float(np.median(old)))}", f"median {_number(float(np.median(new)))}"
+    return f"median {written_number(float(np.median(old)))}", f"median {written_number(float(np.median(new)))}"
 
 
 def _level_effect(
     old: Floats, new: Floats, labels: tuple[str, ...], kind: str, new_levels: tuple[str, ...]
 ) -> _SizedChange:
     if kind == "missingness":
-        return _share_effect(kind, "difference of the shares missing", np.isnan(old), np.isnan(new), word="missing")
+        return _share_effect(kind, "difference of the shares missing", np.isnan(old), np.isnan(new), "missing")
     fresh = [k for k, label in enumerate(labels) if label in new_levels]
     counts = [np.bincount(v[~np.isnan(v)].astype(np.int64), minlength=len(labels)) / v.size for v in (old, new)]
     moved = float(np.abs(counts[1] - counts[0]).sum()) / 2.0
     if fresh and counts[1][fresh].sum() >= 0.5 * moved:
         word = labels[fresh[0]] if len(fresh) == 1 else f"{len(fresh)} new levels"
         of_new = np.isin(old, fresh), np.isin(new, fresh)
-        return _share_effect("new levels", "share of rows in new levels", *of_new, word=word)
+        return _share_effect("new levels", "share of rows in new levels", *of_new, f"{word}:")
     pooled = (counts[0] * old.size + counts[1] * new.size) / (old.size + new.size)
     z = np.abs(counts[1] - counts[0]) / np.sqrt(np.maximum(pooled * (1.0 - pooled), 1e-12))
     k = int(np.argmax(z))
-    return _share_effect("shares", "difference of the shares of a level", old == k, new == k, word=f"{labels[k]}:")
+    return _share_effect("shares", "difference of the shares of a level", old == k, new == k, f"{labels[k]}:")
 
 
 def _histogram(old: Floats, new: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
@@ -254,6 +303,34 @@ def _bars(old: Floats, new: Floats, labels: tuple[str, ...]) -> tuple[tuple[str,
     names = tuple(labels[k] for k in top) + (("(other)",) if rest.size else ())
     found = [np.append(each[top], each[rest].sum()) if rest.size else each[top] for each in shares]
     return names, (found[0], found[1])
+
+
+def changed_places(x: Features, current: Bools, names: Sequence[str]) -> str:
+    """Say which of the changed columns of numbers may have changed places; empty if none."""
+    sides = {}
+    for name in names[:MOST_SWAPPED]:
+        values = x.column(x.names.index(name))
+        parts = values[~current], values[current]
+        known = [np.sort(each[~np.isnan(each)]) for each in parts]
+        if not x.categories[x.names.index(name)] and min(each.size for each in known) >= FEWEST_SWAPPED:
+            sides[name] = known
+    found = {}
+    for name, (_, new) in sides.items():
+        apart = {other: _distance(old, new) for other, (old, _) in sides.items() if other != name}
+        if apart and min(apart.values()) <= SAME:
+            found[name] = min(apart, key=lambda other: apart[other])
+    moved = [name for name in found if name in found.values() and found[name] in found]
+    if len(moved) < 2:
+        return ""
+    words = ", ".join(f"{name!r} is like the old {found[name]!r}" for name in moved)
+    return f"Columns may have changed places: {words}."
+
+
+def _distance(old: Floats, new: Floats) -> float:
+    """Return the distance of Kolmogorov and Smirnov of sorted numbers, in units of its standard error."""
+    at = np.concatenate([old, new])
+    a, b = (np.searchsorted(each, at, side="right") / each.size for each in (new, old))
+    return float(np.abs(a - b).max() * np.sqrt(new.size * old.size / (new.size + old.size)))
 
 
 def _permuted_z(values: Any, current: Bools, rng: np.random.Generator) -> Floats:

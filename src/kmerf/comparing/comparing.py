@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kmerf._version import __version__
-from kmerf.comparing.column_changes import changed_pairs, describe_column
+from kmerf.comparing.column_changes import changed_pairs, changed_places, describe_column, written_number
 from kmerf.comparing.evidence import distances, find_evidence, scores_of
 from kmerf.comparing.matching import MAX_ROWS, OneTable, ReadingOptions, match, read_side
 from kmerf.comparing.telling import MIN_COPIES, tell_apart
@@ -359,6 +359,8 @@ def _compare_sides(
     ]
     if told.copies >= MIN_COPIES:
         notes.append(f"{100 * told.copies:.0f} % of the new rows are the same as an old one, in every column.")
+    swapped = changed_places(sample.x, current, [each.name for each in columns if each.adjusted <= settings.level])
+    notes += [swapped] if swapped else []
     notes += codes
     unlike = _unlike(sample, told.scores, current, new)
     progress(PIECES, PIECES)
@@ -428,7 +430,7 @@ def _shown(x: Any, j: int, row: int) -> str:
     value = float(x.column(j)[row])
     if math.isnan(value):
         return "missing"
-    return str(x.categories[j][int(value)]) if x.categories[j] else f"{value:.4g}"
+    return str(x.categories[j][int(value)]) if x.categories[j] else written_number(value)
 
 
 # --- windows ----------------------------------------------------------------------------------------------------------

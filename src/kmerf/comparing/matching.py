@@ -180,7 +180,25 @@ def match(old: OneTable, new: OneTable, options: ReadingOptions, blocks: str | N
         read_only(np.eye(2)[codes]), ("rows",), "categorical", read_only(codes), ("reference", "current")
     )
     sample = Sample(build_features(used), response, 0, (), blocks=_blocks(old, new, blocks), tabular=True)
-    return Matched(sample, schema, (*code_notes(used), *_repeated(sample.x.values, old.n)))
+    notes = (*_respelled(schema.new_levels, old), *code_notes(used), *_repeated(sample.x.values, old.n))
+    return Matched(sample, schema, notes)
+
+
+def _respelled(new_levels: Mapping[str, tuple[str, ...]], old: OneTable) -> Iterator[str]:
+    """Say which new levels are old ones in other letters."""
+    for name, levels in new_levels.items():
+        column = old.named(name)
+        assert column is not None
+        known = {_plain(level): level for level in set(column.labelled.values) - {None}}
+        same = [(level, known[_plain(level)]) for level in levels if _plain(level) in known]
+        if same:
+            differ = "1 new level differs" if len(same) == 1 else f"{len(same)} new levels differ"
+            new, before = same[0]
+            yield f"{name!r}: {differ} from old ones only in case or spaces, such as {new!r} from {before!r}."
+
+
+def _plain(level: str) -> str:
+    return "".join(level.casefold().split())
 
 
 def _repeated(values: Floats, old: int) -> Iterator[str]:
@@ -196,7 +214,7 @@ def _repeated(values: Floats, old: int) -> Iterator[str]:
         across = int(np.isin(side, other).sum())
         if copies >= max(MIN_REPEATED, 0.01 * side.size) and copies > 2 * across:
             of = f"{copies:,} of the {side.size:,} {word} rows are copies of other {word} rows"
-            yield f"{of}: a row that counts more than once makes p too small. Leave copies out, if they are a mistake."
+            yield f"{of}, which makes p too small."
 
 
 def _keeping(left_out: Mapping[str, str]) -> str:

@@ -38,6 +38,15 @@ def short(text: str, most: int = 28) -> str:
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most - most // 2 - 1) :]}"
 
 
+def is_number(text: str) -> bool:
+    """Return whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 _FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 
 

@@ -14,12 +14,14 @@ with p chosen by Schwarz's criterion, up to 10 log10 n. If x has a memory too, t
 only: to leave a weak memory in costs more than to estimate it. If x has none, y may keep a weak one, as r_x(k) is 0.
 Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall 1954), with n the rows per mean that was removed;
 near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0 at most, and the
-a_k are fitted again. If e resembles itself at one later lag beyond chance, a season, that is removed likewise, by a
-weight that is raised as r is; at a season of x, a penalty of 1.5 is enough. What x remembers does not say how x and y
-go together, so this choice does not make independent series look related. If a moving variance, on a grid of decays,
-predicts the size of e, then e is divided by its root. Rows whose past is not known are left out. Rows that repeat the
-value before them do not count for how many orders are tried: a few steps would be fitted perfectly. If the few columns
-of x, at their lags, explain all the memory of y, nothing is removed: it would take the relation with it.
+a_k are fitted again. A cycle that repeats exactly (sines and cosines of a period) is subtracted first if it and the
+last values predict y better, by Schwarz's criterion. If e resembles itself at one later lag beyond chance, a season,
+that is removed likewise, by a weight that is raised as r is; at a season of x, a penalty of 1.5 is enough. What x
+remembers does not say how x and y go together, so this choice does not make independent series look related. If a
+moving variance, on a grid of decays, predicts the size of e, then e is divided by its root. Rows whose past is not
+known are left out. Rows that repeat the value before them do not count for how many orders are tried: a few steps would
+be fitted perfectly. If the few columns of x, at their lags, explain all the memory of y, nothing is removed: it would
+take the relation with it.
 
 **Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
@@ -35,7 +37,8 @@ at most 10 % of the variance 1 + 2 sum g(k). The memory of each ends at the firs
 zero; so with the innovations of y, b is 1 as a rule. The runs start at a random row, the last goes on at the first.
 
 **Warnings.** Both a column of x and y drift (KPSS statistic above its 5 % point, or Dickey and Fuller's t not below its
-2.5 % point, once what repeats with a period is removed), or both repeat with the same period: then x and y may be
+2.5 % point, once what repeats with a period is removed), or the spread of both does (KPSS of the distance of ranks of e
+from the middle), or both repeat with the same period, and what y repeats was not subtracted: then x and y may be
 related through the calendar alone. If both drift, their differences are tested too (`kmerf.questions.answer`).
 """
 
@@ -54,6 +57,7 @@ from kmerf.core.errors import Argument, InputError, Message, Note, listed
 from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, take_rows
 
 FEWEST_TIMES = 20  # rows of a series
+CYCLES = 3  # of a period, at least, that is removed
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
 FIRST_PENALTY = 1.5  # of the last value, below Schwarz's: leaving it out costs more than estimating it
@@ -62,6 +66,7 @@ MIN_PERIOD_ROWS = 24
 ROWS_BESIDE = 10  # rows per column that may explain a memory of y
 MOST_LAGS = 100  # at which memory is looked for
 MOST_COLUMNS = 30  # of x in which it is looked for
+SKIPPED = 10  # rows per step without a row, below which steps may be left out on purpose
 UNEQUAL = 0.12  # of a step, by which steps may differ: months do by 0.08
 KPSS_LIMIT = 0.463  # 5 % point for a constant level (Kwiatkowski et al. 1992)
 SHORTEST_PERIOD, LONGEST_PERIOD = 4, 400
@@ -117,7 +122,8 @@ def positions(times: Floats, series: Ints | None, reach: int) -> Positions:
     off = np.abs(moved / step - counts)[inside]
     if (off.size and (off > UNEQUAL * np.maximum(counts[inside], 1.0)).any()) or (counts[inside] < 1).any():
         raise InputError(
-            f"is not equally spaced (from {moved[inside].min():g} to {moved[inside].max():g} apart)",
+            f"is not equally spaced (steps from {moved[inside].min() / step:.2g} to {moved[inside].max() / step:.2g} "
+            "times the median step)",
             argument="order",
             remedy=Message(
                 "average over equal steps, for example table.resample('D').mean(), or pass ",
@@ -161,6 +167,18 @@ class Memory(NamedTuple):
     """Steps after which some of its columns resemble themselves."""
 
 
+class Waves(NamedTuple):
+    """What repeats exactly: sines and cosines of a period and its first harmonics."""
+
+    period: int
+    harmonics: int
+    weights: Floats
+
+    def values(self, places: Ints) -> Floats:
+        """Return the cycle at each place."""
+        return np.asarray(_waves(places, self.period, self.harmonics) @ self.weights)
+
+
 class Filter(NamedTuple):
     """How the past of a column predicts it: by its last values and one a season ago, and its spread by the last."""
 
@@ -175,14 +193,17 @@ class Filter(NamedTuple):
     season_weight: float = 0.0
     spread: tuple[float, float] | None = None
     """Decay and share of the moving variance; None if the spread does not change with the last innovations."""
+    cycle: Waves | None = None
+    """What repeats exactly, and is subtracted first."""
 
     @property
     def plain(self) -> bool:
         """Whether the past predicts nothing."""
-        return not self.p and not self.season and self.spread is None
+        return not self.p and not self.season and self.spread is None and self.cycle is None
 
     def innovations(self, values: Floats, places: Ints) -> Floats:
         """Return what the past does not predict; NaN where some of it is not known."""
+        values = values if self.cycle is None else values - self.cycle.values(places)
         left = values - self.centre
         for k, weight in enumerate(self.weights, 1):
             left = left - weight * (lagged(values[:, None], places, k)[:, 0] - self.centre)
@@ -256,6 +277,46 @@ def fit_filter(
     return found._replace(spread=_spread(found._replace(centre=0.0).innovations(left, places), places))
 
 
+def with_cycle(values: Floats, places: Ints, fitted: Filter, **options: Any) -> Filter:
+    """Return the filter of a column, less a cycle if one and the last values predict better than the filter alone.
+
+    By Schwarz's criterion, among the usual periods, that of the periodogram and that of the season of the filter, with
+    any number of harmonics.
+    """
+    left = fitted._replace(spread=None).innovations(values, places)
+    past = np.column_stack([lagged(values[:, None], places, k)[:, 0] for k in range(most_orders(len(values)) // 2 + 1)])
+    rows = ~np.isnan(past).any(axis=1) & ~np.isnan(left)
+    known, many = past[rows], int(rows.sum())
+    if many < 2 * FEWEST_TIMES or np.ptp(left[rows]) == 0.0:
+        return fitted
+    best = many * math.log(max(float(left[rows].var()), 1e-300)) + math.log(many) * (fitted.p + (fitted.season > 0))
+    chosen = (0, 0)
+    asked = {*USUAL_PERIODS, period(values, places), fitted.season} - {0}
+    for every in sorted(each for each in asked if CYCLES * each <= many):
+        waves = _waves(places[rows], every, every // 2)
+        for harmonics in range(1, min(every // 2, many // 20) + 1):
+            width = min(2 * harmonics, waves.shape[1])
+            base = np.column_stack([np.ones(many), waves[:, :width]])
+            rest = known - base @ np.linalg.lstsq(base, known, rcond=None)[0]
+            found = _criteria(rest).min() + math.log(many) * width
+            if found < best:
+                best, chosen = found, (every, harmonics)
+    if not chosen[0]:
+        return fitted
+    whole = ~np.isnan(values)
+    waves = np.column_stack([np.ones(len(places)), _waves(places, *chosen)])
+    weights = np.linalg.lstsq(waves[whole], values[whole], rcond=None)[0][1:]
+    cycle = Waves(*chosen, np.asarray(weights, np.float64))
+    return fit_filter(values - cycle.values(places), places, **options)._replace(cycle=cycle)
+
+
+def _waves(places: Ints, every: int, harmonics: int) -> Floats:
+    """Return cosines and sines of a period and its first harmonics."""
+    angles = 2.0 * math.pi * np.outer(places % every, np.arange(1, harmonics + 1)) / every
+    both = np.stack([np.cos(angles), np.sin(angles)], axis=2).reshape(len(places), -1)
+    return both[:, :-1] if 2 * harmonics == every else both
+
+
 def _season(left: Floats, places: Ints, other: Memory | None = None) -> tuple[int, float]:
     """Return the lag at which innovations resemble themselves beyond chance, and the weight; zeros if there is none.
 
@@ -324,14 +385,19 @@ def _chosen_order(known: Floats, first: float, beside: Floats | None = None) -> 
         whole = ~np.isnan(beside).any(axis=1)
         known, base = known[whole], np.column_stack([np.ones(int(whole.sum())), beside[whole]])
         known = known - base @ np.linalg.lstsq(base, known, rcond=None)[0]
+    criteria = _criteria(known)
+    criteria[1:] += first - math.log(len(known))
+    return int(np.argmin(criteria))
+
+
+def _criteria(known: Floats) -> Floats:
+    """Return Schwarz's criterion of each number of last values."""
     m, left = len(known), known[:, 0] - known[:, 0].mean()
     columns = known[:, 1:] - known[:, 1:].mean(axis=0)
     q, _ = np.linalg.qr(columns)
     explained = np.concatenate(([0.0], np.cumsum((q.T @ left) ** 2)))
     rest = np.maximum(float(left @ left) - explained, 1e-12 * float(left @ left))
-    penalty = math.log(m) * np.arange(rest.size)
-    penalty[1:] += first - math.log(m)
-    return int(np.argmin(m * np.log(rest / m) + penalty))
+    return np.asarray(m * np.log(rest / m) + math.log(m) * np.arange(rest.size))
 
 
 def _regressed(known: Floats, n: float, *, careful: bool = False) -> tuple[float, Floats]:
@@ -397,6 +463,18 @@ def drifts(values: Floats, places: Ints) -> bool:
     return math.isfinite(fitted.t) and fitted.t > dickey_fuller_limit(len(values))
 
 
+def spread_drifts(values: Floats, places: Ints) -> bool:
+    """Return whether the spread of what the past of a series does not predict follows a trend.
+
+    >>> noise = np.random.default_rng(0).normal(size=200)
+    >>> spread_drifts(noise, np.arange(200)), spread_drifts(noise * np.linspace(0.3, 3.0, 200), np.arange(200))
+    (False, True)
+    """
+    left = fit_filter(values, places).innovations(values, places)
+    ranks = mid_ranks(left[~np.isnan(left)])
+    return ranks.size >= FEWEST_TIMES and kpss(np.abs(ranks - ranks.mean())) > KPSS_LIMIT
+
+
 def period(values: Floats, places: Ints | None = None) -> int:
     """Return the period with which a series repeats, in rows, 0 if it does not seem to.
 
@@ -416,6 +494,8 @@ def period(values: Floats, places: Ints | None = None) -> int:
     n = int(steps[-1]) + 1
     line = np.zeros(n)
     line[steps] = left - left.mean() - at * float(at @ left) / float(at @ at)
+    if np.ptp(line) <= 1e-9 * np.ptp(left):  # nothing but the line
+        return 0
     left = line
     power = np.abs(np.fft.rfft(left)) ** 2
     last = power.size - 1
@@ -517,6 +597,8 @@ def with_lags(x: Features, places: Ints, lags: Sequence[int]) -> Features:
         missing=tuple(holes[first].tolist()),
         categories=x.categories * many,
         shown=None,
+        units=x.units * many,
+        cycles=x.cycles * many,
     )
 
 
@@ -529,8 +611,8 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
     if sample.times is None:
         argument = Argument("lags", lags) if lags is not None else Argument("given", "past")
         if lags is not None or past:
-            remedy = "name the column of time, or pass order=True if rows are in the order of time"
-            raise InputError(Message("needs ", Argument("order")), argument=argument, remedy=remedy)
+            advice = Message("name the column of time, or pass ", Argument("order", True), " if rows are in its order")
+            raise InputError(Message("needs ", Argument("order")), argument=argument, remedy=advice)
         return SeriesPart(sample, (), {})
     _check(sample, past)
     series = sample.blocks
@@ -544,12 +626,13 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
         )
     sample = replace(take_rows(sample, found.order), times=None)
     plain = sample
-    notes = list(_gap_notes(found))
+    notes: list[str] = list(_gap_notes(found))
+    removed: set[int] = set()
     if past:
         sample, p = _given_past(sample, found.places, asked)
-        notes.append(f"y is compared with x given its own last {p} value{'s' * (p > 1)}.")
+        notes.append(f"y is compared with x given its own last {'value' if p == 1 else f'{p} values'}.")
     else:
-        sample, told = _whitened(sample, found.places, asked)
+        sample, told, removed = _whitened(sample, found.places, asked)
         notes += told
     sample = replace(sample, x=with_lags(sample.x, found.places, asked))
     whole = ~np.isnan(sample.y.values).any(axis=1) & (found.places - found.starts >= asked[-1])
@@ -559,12 +642,12 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
     rows = np.flatnonzero(whole)
     if rows.size < max(FEWEST_TIMES, FEWEST_ROWS):
         some = f" with the past that is needed, of {sample.n}" if rows.size < sample.n else ""
-        remedy = f"a test of a series needs {FEWEST_TIMES}{', or fewer lags' if some else ''}"
+        remedy = f"a series needs {FEWEST_TIMES} rows{'; shorter lags leave more' if some else ''}"
         raise InputError(f"leaves {rows.size} rows{some}", argument="order", remedy=remedy)
     kept = take_rows(sample, rows)
     length, wanted = (1, 1) if past else run_length(kept.x.values, kept.y.values, kept.blocks)
     notes += _memory_notes(length, wanted)
-    drift, more = _warnings(plain, found.places)
+    drift, more = _warnings(plain, found.places, removed)
     notes += more
     settings: dict[str, Any] = {"order": {"lags": list(asked), "run": length, "rows": int(rows.size)}}
     if past:
@@ -612,7 +695,11 @@ def _gap_notes(found: Positions) -> list[str]:
     if not found.missing:
         return []
     steps = f"{found.missing} step{'s' * (found.missing > 1)} of time"
-    return [f"{steps} without a row: rows whose past is not known are left out."]
+    note = f"{steps} without a row: rows whose past is not known are left out."
+    if SKIPPED * found.missing < found.places.size:
+        return [note]
+    ask = "If rows follow each other all the same, as trading days do, pass "
+    return [Note(f"{note} {ask}", Argument("order", True), ".")]
 
 
 def _given_past(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample, int]:
@@ -627,32 +714,33 @@ def _given_past(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Samp
     return replace(sample, z=z), p
 
 
-def _whitened(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample, list[str]]:
-    """Return the sample with the innovations of y, or of x if y holds classes."""
+def _whitened(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample, list[str], set[int]]:
+    """Return the sample with the innovations of y, or of x if y holds classes; and the periods that y has lost."""
     labels = np.zeros(sample.n, np.int64) if sample.blocks is None else sample.blocks
     y = sample.y
     if y.kind == "numeric":
         beside, other = _beside(sample.x, places, lags), _memory_of(sample.x, places)
         filters, values = _innovations(y.values, labels, places, spread=True, beside=beside, other=other)
         if all(f.plain for f in filters):
-            return sample, ["y does not depend on its past: its rows are permuted as they are."]
+            return sample, ["y does not depend on its past: its rows are permuted as they are."], set()
         new = replace(y, values=read_only(values))
-        return replace(sample, y=new), [_past_note("y", filters)]
+        cycles = {f.cycle.period for f in filters if f.cycle is not None}
+        return replace(sample, y=new), [_past_note("y", filters)], cycles
     numeric = [j for j in range(sample.x.values.shape[1]) if sample.x.kinds[sample.x.column_of[j]] == "numeric"]
     if not numeric:
-        return sample, []
+        return sample, [], set()
     groups = _periods(y)
     filters, found = _innovations(sample.x.values[:, numeric], labels, places, groups)
     values = sample.x.values.copy()
     values[:, numeric] = found
     if all(f.plain for f in filters):
-        return sample, []
+        return sample, [], set()
     rows = np.ones(sample.n, bool)
     for k in range(1, max(f.p + f.season for f in filters) + 1):
         rows &= before(places, k) >= 0
     values[~rows] = np.nan  # so that all rows have the same past
     new_x = replace(sample.x, values=read_only(values), shown=None)
-    return replace(sample, x=new_x), [_past_note("x", filters)]
+    return replace(sample, x=new_x), [_past_note("x", filters)], set()
 
 
 def _memory_of(x: Features, places: Ints) -> Memory:
@@ -686,6 +774,8 @@ def _innovations(
             sums = np.bincount(groups, np.where(known, inner, 0.0)) / np.maximum(np.bincount(groups, known), 1)
             centre = sums[groups]
         fitted = fit_filter(inner, places, centre, means=removed, spread=spread, beside=beside, other=other)
+        if groups is None and not labels.any():
+            fitted = with_cycle(inner, places, fitted, spread=spread, beside=beside, other=other)
         filters.append(fitted)
         columns.append(column if fitted.plain else fitted.innovations(inner, places))
     return filters, np.column_stack(columns)
@@ -713,16 +803,19 @@ def _past_note(what: str, filters: Sequence[Filter]) -> str:
     p, season = max(f.p for f in filters), max(f.season for f in filters)
     steps = [] if not p else ["its last value" if p == 1 else f"its last {p} values"]
     steps += [f"the one {season} steps ago"] if season else []
-    past = f"less what {' and '.join(steps)} predict{'s' * (len(steps) == 1 and (p <= 1))}" if steps else ""
+    past = [f"what {' and '.join(steps)} predict{'s' * (len(steps) == 1 and (p <= 1))}"] if steps else []
+    cycles = sorted({f.cycle.period for f in filters if f.cycle is not None})
+    less = " and ".join([*(f"a cycle of {every} rows" for every in cycles), *past])
     scaled = "relative to the spread that its past predicts" if any(f.spread is not None for f in filters) else ""
-    return f"In time order: {what} is taken {' and '.join(filter(None, [past, scaled]))}, so that rows can be permuted."
+    taken = " and ".join(filter(None, [less and f"less {less}", scaled]))
+    return f"In time order: {what} is taken {taken}, so that rows can be permuted."
 
 
 def _memory_notes(length: int, wanted: int) -> list[str]:
     notes: list[str] = []
     if length > 1:
         notes.append(f"Rows are permuted in runs of {length}, since x and y both still depend on their past.")
-    if wanted > 2 * length:
+    if wanted > 1.5 * length:
         notes.append(
             Note(
                 f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too "
@@ -733,8 +826,11 @@ def _memory_notes(length: int, wanted: int) -> list[str]:
     return notes
 
 
-def _warnings(sample: Sample, places: Ints) -> tuple[Note | None, list[str | Message]]:
-    """Return the warning that a column of x and y both drift, and all warnings: also if both repeat with one period."""
+def _warnings(sample: Sample, places: Ints, removed: set[int]) -> tuple[Note | None, list[str | Message]]:
+    """Return the warning that a column of x and y both drift, and all warnings: also of spreads and of periods.
+
+    Periods that were `removed` from y are not shared.
+    """
     drift, notes = None, list[str | Message]()
     if sample.blocks is not None:
         return drift, notes
@@ -746,10 +842,16 @@ def _warnings(sample: Sample, places: Ints) -> tuple[Note | None, list[str | Mes
     if not periods_of_time and any(drifts(each, places) for each in y.T):
         wandering = [name for name, each in whole.items() if drifts(each, places)]
     if wandering:
-        text = f"Both y and {listed(wandering, 4)} drift: they follow a trend or wander, and may agree by that alone."
+        names = listed(wandering, 4)
+        text = f"Both y and {names} drift (trend or random walk), which alone can relate them."
         drift = Note(text, rank="doubt")
         notes.append(drift)
+    elif not periods_of_time and any(spread_drifts(each, places) for each in y.T):
+        wild = [name for name, each in whole.items() if spread_drifts(each, places)]
+        text = f"The spread of both y and {listed(wild, 4)} changes with time, which alone can relate them: "
+        notes += [Note(text, "take logarithms, or divide by the spread.", rank="doubt")] if wild else []
     periods = {k for each in y.T if (k := period(each, places))} if sample.z is None else set()
+    periods -= {k + step for k in removed for step in (-1, 0, 1)}
     rows = whole.items() if periods else ()
     same = [name for name, each in rows if (k := period(each, places)) and any(abs(k - j) <= 1 for j in periods)]
     if same:

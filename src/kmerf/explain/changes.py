@@ -6,8 +6,8 @@ Every comparison is one that other programs make too, so that its numbers can be
 |---|---|---|
 | numbers by two groups, or by low and high values of a column | difference of means | Welch's t |
 | shares by two groups, or by low and high values | difference of shares | Newcombe's hybrid score |
-| positive numbers whose means do not differ clearly | ratio of geometric means | Welch's t, of logarithms |
-| else, without blocks or z | share of pairs in which one is higher | Brunner and Munzel |
+| positive numbers whose ratio is clearer than that | ratio of geometric means | Welch's t, of logarithms |
+| if neither is clear, without blocks or z | share of pairs in which one is higher | Brunner and Munzel |
 | more than two groups | the largest difference among them | the same, at 1 - 0.05 / m for m pairs (Bonferroni) |
 | within blocks | regression on x, all taken from block means | t over blocks, leaving out one at a time |
 | between blocks | as without blocks, each block with its means as one row | as without blocks |
@@ -20,9 +20,10 @@ on. Where the middle half differs from the mean of both ends by more than the en
 0.01, the relation is a U or a hump, and not a rise or a fall. Within blocks and given z, numbers have a slope instead,
 per power of ten near their standard deviation.
 
-A few outliers can hide a difference of means from an interval. So where that is not clear, but the ratio of geometric
-means is, or the order of pairs, at the level of 0.01, that is the change, if there is evidence of any. The order of
-pairs is not looked at for fewer than ten rows on a side.
+A few large numbers can hide a difference of means, or make up all of it. So if there is evidence of a relation, the
+change is the ratio of geometric means where that differs from 1 at the level of 0.01, and the difference of means is
+not clear or less than half as large for its interval. If neither is clear, it is the order of pairs, at the same level.
+The order is not looked at for fewer than ten rows on a side.
 
 Of more than two groups, those with the lowest and the highest mean are shown. The interval allows for all pairs, so it
 holds for these two as well.
@@ -59,6 +60,7 @@ LISTED = 4  # names of columns of x that are kept
 OUTCOMES = 3  # columns of a numeric y up to which each has changes of its own; of more, each column of x has one
 CONFIDENCE = 0.95
 STRICT_LEVEL = 0.01  # at which the middle differs from both ends, and ratios and ranks from none
+MUCH_CLEARER = 2.0  # times as large for its interval: a ratio, beside a difference of means that is clear as well
 FEWEST = 2  # rows of a side
 MIN_RANKED = 10  # rows of a side whose order is compared
 ENOUGH = 5  # rows, or whole blocks, of a category that may be the lowest or highest, where two have so many
@@ -291,7 +293,7 @@ def _made(
     mine, x_unit, y_unit = x.names[j], _unit(x, j), _unit(y, output)
     theirs = y.columns[0] if y.kind == "censored" else y.names[0 if y.codes is not None else output]
     what, by = (mine, theirs) if groups else (theirs, mine)
-    units = (x_unit, y_unit) if groups else (y_unit, x_unit)
+    units = (x_unit, y_unit) if groups else (y_unit, x_unit or _part_of_date(x, j))
     return Change(
         column=mine,
         what=what,
@@ -320,6 +322,12 @@ def _unit(columns: Features | Response, k: int) -> str:
     """Return the unit of a column, where reading has kept one."""
     units: Sequence[str | None] = getattr(columns, "units", ())
     return (units[k] or "") if len(units) > k else ""
+
+
+def _part_of_date(x: Features, j: int) -> str:
+    """Return which part of a date a column of x is, if its values have names."""
+    cycle = x.cycle(j)
+    return "" if cycle is None else {7.0: kinds_of.WEEKDAY, 12.0: kinds_of.MONTH}.get(cycle.period, "")
 
 
 def _levels(codes: Floats, labels: Sequence[str], known: Ints) -> RowSets | None:
@@ -377,13 +385,20 @@ def _compare(
 ) -> _Compared | None:
     """Compare numbers, or zeros and ones, between the two sides that lie farthest apart, or between both ends.
 
-    Numbers whose means do not differ clearly are compared by their ratio, or by their order.
+    Numbers whose means do not differ clearly are compared by their ratio, or by their order; by their ratio also where
+    it goes the same way and is much clearer.
     """
     found = _by_means(values, sides, setting, outputs, shares=shares)
-    if found is None or shares or found.shape != kinds_of.UNCLEAR or not setting.evident:
+    if found is None or shares or not setting.evident or found.shape in (kinds_of.U_SHAPE, kinds_of.HUMP):
         return found
-    ways = _by_ratio(values, sides, setting, outputs), _by_order(values, sides, setting, outputs)
-    return next((found._replace(**way) for way in ways if way), found)
+    ratio = _by_ratio(values, sides, setting, outputs)
+    if found.shape == kinds_of.UNCLEAR:
+        return found._replace(**(ratio or _by_order(values, sides, setting, outputs)))
+    if not ratio:
+        return found
+    by_ratio = found._replace(**ratio)
+    agrees = (by_ratio.estimate.value > 1.0) == (found.estimate.value > 0.0)
+    return by_ratio if agrees and by_ratio.strength >= MUCH_CLEARER * found.strength else found
 
 
 def _known_sides(values: Floats, sides: RowSets, fewest: int) -> list[RowSet]:

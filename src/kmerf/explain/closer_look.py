@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Features, Followed, Response, Sample
     from kmerf.forests.fitted import FittedForest
-    from kmerf.results.parts import Importances
+    from kmerf.results.parts import Change, Importances
 
 PICTURED_ROWS = 500  # rows; of more, a random part
 _FEW = 20  # rows of a class that are kept where there are so many, however rare it is
@@ -370,6 +370,18 @@ def look_at_blocks(details: Details, sample: Sample, exchange: str, seed: int) -
     z = Covariate(np.empty((sample.n, 0)), np.unique(sample.blocks, return_inverse=True)[1].reshape(-1))
     points, profiles = _adjusted(sample, top, seed, z)
     return replace(details, points=points, profiles=profiles)
+
+
+def led_by(changes: Sequence[Change], details: Details, sample: Sample, *, evident: bool) -> Details:
+    """Show first the column of x whose change is told first: with evidence, the first that is clear."""
+    lead = next((each.column for each in changes if evident and each.clear), None)
+    if lead is None or lead not in sample.x.names:
+        return details
+    profiles = tuple(sorted(details.profiles, key=lambda each: each.feature != lead))
+    curves = details.survival
+    if curves is not None and curves.feature != lead:
+        curves = survival_curves(sample.x, sample.y, sample.x.names.index(lead))
+    return replace(details, profiles=profiles, survival=curves)
 
 
 def _adjusted(sample: Sample, top: Sequence[int], seed: int, z: Covariate) -> tuple[DataPoints, tuple[Profile, ...]]:

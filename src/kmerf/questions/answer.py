@@ -34,7 +34,7 @@ from kmerf.execution.parallel import Execution
 from kmerf.execution.progress import Forecast, as_progress, no_progress
 from kmerf.explain import explanation
 from kmerf.explain.changes import names_of
-from kmerf.explain.closer_look import look_at_blocks
+from kmerf.explain.closer_look import led_by, look_at_blocks
 from kmerf.explain.explanation import Extras, FinishedTest, check_margin, decide
 from kmerf.explain.feature_importances import find_importances, find_members
 from kmerf.explain.kinds import find_kinds
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from kmerf.data.exchangeability import Exchange
     from kmerf.data.sample import Features, Response
     from kmerf.nulls.definitions import Null
-    from kmerf.results.parts import NullResult
+    from kmerf.results.parts import Change, NullResult
 
 PAST = "past"  # given: the past of y
 MAX_CELLS_AGAIN, MAX_ROWS_AGAIN = 6000, 2000  # up to which a series is tested in another way too
@@ -242,11 +242,14 @@ def leak_note(sample: Sample, ask: Callable[[Sample], Result]) -> tuple[str, ...
     return (Note(f"{finding}. {rest_of_it}.", rank="doubt"),)
 
 
+def _p(result: Result) -> str:
+    bound = result.null.bound
+    return f"p = {result.pvalue:.2g}" if bound is None else f"p <= {bound:.2g}"
+
+
 def _answer(result: Result) -> str:
     """Return the p-value and the effect in short."""
-    effect = result.effect
-    bound = result.null.bound
-    p = f"p = {result.pvalue:.2g}" if bound is None else f"p <= {bound:.2g}"
+    effect, p = result.effect, _p(result)
     if effect is None or effect.score is None:
         return p
     if effect.measure != "R2":
@@ -368,7 +371,7 @@ def _of_steps(sample: Sample, result: Result, options: AskOptions, execution: Ex
     plain = sample.y.kind == "numeric" and sample.z is None and not options.past
     again = _quickly(differences(sample), result, options, execution) if plain else None
     if again is not None:
-        return (f" Of differences from row to row: {_answer(again)}.",)
+        return (f" Of differences from row to row: {_p(again)}.",)
     return " Test differences from row to row, table.diff() of the numeric columns, with ", Argument("order", True), "."
 
 
@@ -427,12 +430,16 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
     rejects, groups = outcome.pvalue <= LEVEL, not hypothesis(question).names_y
+    changes: tuple[Change, ...] = ()
+    if extras.changes:
+        ways = part.settings.get("exchange", "")
+        changes = explanation.changes(explained, whole, groups, ways, evident=rejects)
+    if explained.details is not None:
+        explained = explained._replace(details=led_by(changes, explained.details, sample, evident=rejects))
     return Result(
         question=question,
         names=names_of(whole),
-        changes=explanation.changes(explained, whole, groups, part.settings.get("exchange", ""), evident=rejects)
-        if extras.changes
-        else (),
+        changes=changes,
         kinds=find_kinds(sample, run.exchange, outcome.pvalue, run.seed)
         if extras.changes and rejects and permutes
         else (),

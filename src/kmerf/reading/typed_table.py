@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import Argument, InputError, Message, choose, did_you_mean, listed
+from kmerf.core.safe_text import is_number
 from kmerf.reading import where
 from kmerf.reading.containers import Column, read
 from kmerf.reading.number_cells import (
@@ -31,7 +32,7 @@ from kmerf.reading.number_cells import (
     written_numbers,
 )
 from kmerf.reading.rulings import trimmed, typed_columns
-from kmerf.reading.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, are_times, is_number, number_fault
+from kmerf.reading.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, are_times, number_fault
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,6 +15,7 @@ from kmerf.results.comparison_result import EQUIVALENT, UNKNOWN, Comparison
 from kmerf.results.question import QUESTIONS
 from kmerf.show.comparison_words import (
     at_least,
+    before_after,
     broken_words,
     effect_words,
     headline,
@@ -82,7 +83,7 @@ def _comparison(c: Comparison) -> dict[str, Any]:
                 "chosen": each.adjusted <= c.level,
                 "kind": each.kind if each.adjusted <= c.level or each.kind == "only jointly" else "",
                 "picture": draw(overlay(each, small=True)),
-                "change": f"{each.before} → {each.after}",
+                "change": before_after(each, "→"),
                 "effect": effect_words(each),
                 "measure": each.measure,
                 "p": TYPESET.p(each.adjusted),

@@ -10,6 +10,7 @@ import functools
 import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import east_asian_width
 
 import numpy as np
 from markupsafe import Markup, escape
@@ -121,14 +122,25 @@ def frame_of(picture: Picture) -> Frame:
         names = level_labels(x.names)
         below = 30.0 + 0.66 * room_for(names, 6.6)
         parts = [_part(mark, x.limits, x.log) for mark in x.marks]  # names end at their ticks, and begin left of them
-        ends = [(SLANT * len(n) + 6.0 - at * (width - right)) / (1.0 - at) for at, n in zip(parts, names, strict=True)]
+        ends = [
+            (SLANT * _letters(n) + 6.0 - at * (width - right)) / (1.0 - at) for at, n in zip(parts, names, strict=True)
+        ]
         left = max([left, *ends])
     return Frame(width, height + below - BOTTOM, x.limits, y.limits, left, right, top, below, x.log, y.log)
 
 
 def room_for(labels: Iterable[str], size: float = 6.4) -> float:
     """Return how wide the widest of some labels is, with a little air."""
-    return 12.0 + size * max((len(label) for label in labels), default=0)
+    return 12.0 + size * max((_letters(label) for label in labels), default=0.0)
+
+
+def _letters(label: str) -> float:
+    """Return how many small letters a label is as wide as.
+
+    >>> _letters("abcd"), _letters("ABCD"), _letters("\u6771\u4eac")
+    (4.0, 5.0, 4.0)
+    """
+    return sum(2.0 if east_asian_width(c) in "WF" else 1.25 if c.isupper() else 1.0 for c in label)
 
 
 def _slanted(axis: Axis, width: float) -> bool:

@@ -14,6 +14,7 @@ new rows from old ones, with its interval, against a margin. Together they give 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,7 @@ COLUMN_KEYS = (
     *("missing_before", "missing_after"),
 )
 WINDOW_KEYS = ("label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict")
+SMALLEST = 1e-3  # p-value that counts where a change began
 FAIL_ON = ("different", "any-difference", "unknown")
 
 
@@ -337,13 +339,14 @@ class Timeline(Reported):
 
     @property
     def began(self) -> str | None:
-        """The window in which the change began, estimated by least squares from the AUCs.
+        """The window in which the change began, estimated by least squares from the p-values.
 
         None without an alarm.
         """
         if not self.alarms:
             return None
-        values = np.array([each.auc for each in self.windows])
+        normal = NormalDist()
+        values = np.array([-normal.inv_cdf(min(max(each.pvalue, SMALLEST), 1.0 - SMALLEST)) for each in self.windows])
         alarmed = self.adjusted <= self.threshold
         size = values.size
         if alarmed.all() or size < 3:

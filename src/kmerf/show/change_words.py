@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from kmerf.core.calendar import date_text, is_dated, plain_name, step_unit
@@ -13,6 +14,8 @@ from kmerf.results.parts import (
     FALLS,
     HAZARD,
     HUMP,
+    MEAN,
+    MONTH,
     PAIRS,
     RATIO,
     RISES,
@@ -21,6 +24,7 @@ from kmerf.results.parts import (
     SLOPE,
     U_SHAPE,
     UNCLEAR,
+    WEEKDAY,
 )
 from kmerf.show.numbers import counted
 from kmerf.show.words import are_bare
@@ -32,9 +36,17 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
-_NAME = 24  # letters of the name of a column or group
+_NAME = 32  # letters of the name of a column or group
 _ABOUT = {"within blocks": "within blocks", "between blocks": "between blocks", "given z": "adjusted"}
 _LISTED = 6  # groups whose numbers are in a sentence
+_CLEARLY = 3.0  # standard errors by which a middle lies beyond both ends
+_CALENDAR = {  # the values of a part of a date, from 1 on
+    WEEKDAY: ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    MONTH: (
+        *("January", "February", "March", "April", "May", "June", "July"),
+        *("August", "September", "October", "November", "December"),
+    ),
+}
 _PLURALS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 
 
@@ -150,16 +162,18 @@ def _change_words(change: Change, notation: Notation) -> str:
     if change.measure in (SLOPE, SHARE_SLOPE):
         return _slope_words(change, size, ends) + about
     by = _by(change)
-    first, second = _side(change, change.first), _side(change, change.second)
     if change.shape in (U_SHAPE, HUMP):
         word, way = ("U-shaped", "lower") if change.shape == U_SHAPE else ("hump-shaped", "higher")
         return f" is {word} in {by}: {size} {way} in the middle than at the ends ({ends}){about}"
     if change.shape == DIFFERS or (change.shape in (RISES, FALLS) and not _is_ranges(change)):
         ways = ("later", "earlier") if is_dated(change.unit) else ("higher", "lower")
         way = ways[0] if change.estimate > 0 else ways[1]
+        second, first = _sides(change, change.second, change.first)
         return f" is {size} {way} for {second} than for {first} ({ends}){about}"
+    first, second = _sides(change, change.first, change.second)
     if change.shape in (RISES, FALLS):
-        return f" {change.shape} with {by}: by {size} from {first} to {second} ({ends}){about}"
+        between = _beyond_ends(change)
+        return f" {change.shape} with {by}: by {size} from {first} to {second} ({ends}){between}{about}"
     if _is_ranges(change):
         return f": no clear change with {by}: {size} from {first} to {second} ({ends}){about}"
     return f": no clear difference between {first} and {second}: {size} ({ends}){about}"
@@ -168,22 +182,22 @@ def _change_words(change: Change, notation: Notation) -> str:
 def _ratio_words(change: Change, notation: Notation) -> str:
     """Say how many times as high numbers are."""
     size, ends, fewer = _ratios(change, notation)
-    first, second = _side(change, change.first), _side(change, change.second)
     if not _is_ranges(change):
-        most, least = (first, second) if fewer else (second, first)
+        most, least = _sides(change, *((change.first, change.second) if fewer else (change.second, change.first)))
         return f" is typically {size} times as high for {most} as for {least} ({ends})"
     times = "divided by" if fewer else "times"
+    first, second = _sides(change, change.first, change.second)
     return f" {change.shape} with {_by(change)}: typically {times} {size} from {first} to {second} ({ends})"
 
 
 def _order_words(change: Change, notation: Notation) -> str:
     """Say in how many pairs of rows one side is higher."""
     size, ends, fewer = _order_shares(change, notation)
-    first, second = _side(change, change.first), _side(change, change.second)
     if not _is_ranges(change):
-        most, least = (first, second) if fewer else (second, first)
+        most, least = _sides(change, *((change.first, change.second) if fewer else (change.second, change.first)))
         return f" tends to be higher for {most} than for {least}: in {size} of pairs of rows ({ends})"
     way, word = ("fall", "lower") if fewer else ("rise", "higher")
+    first, second = _sides(change, change.first, change.second)
     pairs = f"{word} at {second} than at {first} in {size} of pairs of rows"
     return f" tends to {way} with {_by(change)}: {pairs} ({ends})"
 
@@ -221,15 +235,49 @@ def _is_range(label: str) -> bool:
     return label.endswith((" or less", " or more", " or earlier", " or later"))
 
 
-def _side(change: Change, label: str) -> str:
-    """Return a group as it is named in a sentence: what could be a value of any column goes with its column."""
-    if is_dated(change.by_unit):
+def _sides(change: Change, one: str, other: str) -> tuple[str, str]:
+    """Return two groups as they are named in a sentence, in this order.
+
+    What could be a value of any column goes with its column. So does the first of two categories of a column of x,
+    which the reader has not met in the question.
+    """
+    labels = [_label(change, label) for label in (one, other)]
+    if is_dated(change.by_unit) or change.by_unit in _CALENDAR:
+        return labels[0], labels[1]
+    if change.by_unit:
+        labels = [re.sub(r" or (less|more)$", rf" {change.by_unit} or \1", label) for label in labels]
+    bare, of_x = are_bare((change.first, change.second)), change.by == change.column and not _is_ranges(change)
+    for k, label in enumerate((one, other)):
+        if (bare and not _is_range(label)) or (of_x and k == 0):
+            labels[k] = f"{_short(change.by)} {labels[k]}"
+    return labels[0], labels[1]
+
+
+def _label(change: Change, label: str) -> str:
+    """Return the name of a group, or of a range of numbers; of weekdays and months by their names."""
+    names = _CALENDAR.get(change.by_unit)
+    if names is None:
         return _short(label)
-    if _is_range(label):
-        number, _, way = label.partition(" or ")
-        return f"{number}{f' {change.by_unit}' if change.by_unit else ''} or {way}"
-    bare = are_bare((change.first, change.second))
-    return f"{_short(change.by)} {_short(label)}" if bare else _short(label)
+    label = re.sub(r"\d+", lambda number: names[int(number[0]) - 1], label)
+    return label.replace(" or less", " or before").replace(" or more", " or after")
+
+
+def _beyond_ends(change: Change) -> str:
+    """Say so if what rises or falls is clearly higher, or lower, between low and high values than at both ends."""
+    if len(change.groups) != 3 or change.measure != MEAN:
+        return ""
+    means, errors = [], []
+    for group in change.groups:
+        if group.mean is None or group.sd is None or group.n < 2:
+            return ""
+        means.append(group.mean)
+        errors.append(group.sd**2 / group.n)
+    low, middle, high = means
+    for end, word in ((max(low, high), "highest"), (min(low, high), "lowest")):
+        away = middle - end if word == "highest" else end - middle
+        if away > _CLEARLY * math.sqrt(errors[1] + errors[0 if end == low else 2]):
+            return f", {word} in between"
+    return ""
 
 
 def _group_texts(change: Change, notation: Notation) -> str:
@@ -244,7 +292,7 @@ def _group_texts(change: Change, notation: Notation) -> str:
         groups = [group for group in groups if group.label in (change.first, change.second)]
     more = len(change.groups) - len(groups)
     error = (change.high - change.low) / 2.0
-    texts = [f"{_short(group.label)}: {_group_numbers(group, change, error, notation)}" for group in groups]
+    texts = [f"{_label(change, group.label)}: {_group_numbers(group, change, error, notation)}" for group in groups]
     head = "median time (events, n)" if censored else "share (n)" if share else "mean (sd, n)"
     if change.measure in (RATIO, PAIRS):
         head, error = "median (quartiles, n)", _median_error(groups)
@@ -267,9 +315,12 @@ def _group_numbers(group: GroupNumbers, change: Change, error: float, notation: 
         (mean,) = amounts([100.0 * group.mean], max(100.0 * error, 1.0), notation)
         return f"{mean} % ({group.n:,})"
     if change.measure in (RATIO, PAIRS) and group.median is not None:
-        median, *quartiles = amounts([group.median, group.lower or 0.0, group.upper or 0.0], error, notation)
+        values = amounts([group.median, group.lower or 0.0, group.upper or 0.0], error, notation)
+        median, *quartiles = (re.sub(r"(\.\d*?)0+$", r"\1", value).removesuffix(".") for value in values)
         return f"{median} ({' to '.join(quartiles)}, {group.n:,})"
     mean, spread = amounts([group.mean, 0.0 if group.sd is None else group.sd], error, notation)
+    if group.mean and not any(digit in mean for digit in "123456789"):  # far less than the groups differ by
+        mean, spread = notation.general(group.mean, 2), notation.general(group.sd or 0.0, 2)
     if is_dated(change.unit):
         mean, spread = date_text(group.mean, change.unit, day=True), f"{spread} {step_unit(change.unit)}"
     return f"{mean} ({spread}, {group.n:,})"
@@ -308,7 +359,8 @@ def _hazard_words(change: Change, notation: Notation) -> str:
     """Say where events come sooner."""
     size, ends, fewer = _ratios(change, notation)
     soon, late = (change.first, change.second) if fewer else (change.second, change.first)
-    by, soon, late = _by(change), _side(change, soon), _side(change, late)
+    by, ranges = _by(change), _is_range(soon)
+    soon, late = _sides(change, soon, late)
     if change.step is not None:
         per = f"hazard {'divided by' if fewer else 'times'} {size} per {_step(change)} of {by} ({ends})"
         if change.shape == UNCLEAR:
@@ -320,7 +372,7 @@ def _hazard_words(change: Change, notation: Notation) -> str:
     if change.shape in (U_SHAPE, HUMP):
         way = "later" if change.shape == U_SHAPE else "sooner"
         return f" come {way} in the middle of {by}: hazard {size} times that at the ends ({ends})"
-    where = f"{by} of {soon}" if _is_range(soon) else soon
+    where = f"{by} of {soon}" if ranges else soon
     return f" come sooner with {where}: hazard {size} times that of {late} ({ends})"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from html import escape
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 MOST_LINES = 12
+NOTE_LINES = 3
 _NAME = 28  # letters of a name
 
 
@@ -113,10 +115,13 @@ def column_words(column: ColumnChange, notation: Notation = PLAIN) -> str:
     name = short(column.name, _NAME)
     if column.kind == "only jointly":
         return f"{name}: only jointly with another column"
-    words = column.before.split(" ")[0] if column.numeric else ""
-    after = column.after.removeprefix(f"{words} ") if words in ("mean", "sd", "median", "missing") else column.after
-    change = f"{column.before} -> {after}"
-    return f"{name}: {column.kind}, {change}, {effect_words(column)}, {notation.p_is(column.adjusted)}"
+    return f"{name}: {column.kind}, {before_after(column)}, {effect_words(column)}, {notation.p_is(column.adjusted)}"
+
+
+def before_after(column: ColumnChange, arrow: str = "->") -> str:
+    """Return the old and the new value; the words before both are written once."""
+    words = re.sub(r"(over )?\S+( %)?$", "", column.before)
+    return f"{column.before} {arrow} {column.after.removeprefix(words)}"
 
 
 def pair_words(pair: PairChange, notation: Notation = PLAIN) -> str:
@@ -140,20 +145,32 @@ def lines(c: Comparison, where: tuple[str, str] = IN_PYTHON) -> list[str]:
     items += [_wrapped(f"  - {pair_words(each)}", "    ") for each in c.changed_pairs[:3]]
     if c.differs and not items:
         items.append(["  - no single column and no pair stands out: the rows differ as a whole"])
-    if c.differs and c.share_bound > 0.0 and c.unlike_rows and c.unlike_rows[0].because:
-        row = c.unlike_rows[0]
-        items.append(_wrapped(f"  - least like the old rows: row {row.row} ({', '.join(row.because)})", "    "))
-    notes = [line for note in c.notes for line in _wrapped(f"  Note: {note}", "    ")][:2]
+    notes: list[str] = []
+    unread = 0
+    for note in c.notes:
+        more = _wrapped(f"  Note: {note}", "    ")
+        fits = len(notes) + len(more) <= NOTE_LINES
+        notes += more if fits else []
+        unread += not fits
     room = MOST_LINES - len(first) - len(notes) - 1
+    total = max(len(items), len(changed) + len(c.changed_pairs))
     shown: list[str] = []
-    for k, item in enumerate(items):
-        if len(shown) + len(item) > room - (k < len(items) - 1):
-            shown.append(f"  - and {counted(len(items) - k, 'more change')}: {where[0]}")
+    told = 0
+    for item in items:
+        if len(shown) + len(item) > room - (total - told > 1):
             break
         shown += item
+        told += 1
+    if total > told:
+        shown.append(f"  - and {counted(total - told, 'more change')}: {where[0]}")
+    if c.differs and c.share_bound > 0.0 and c.unlike_rows and c.unlike_rows[0].because:
+        row = c.unlike_rows[0]
+        example = _wrapped(f"  - least like the old rows: row {row.row} ({', '.join(row.because)})", "    ")
+        shown += example if len(shown) + len(example) <= room else []
     left = c.schema_changes.left_out
     note = f"not compared: {_listed(list(left))}; " if left else ""
-    last = f"({note}{len(c.columns)} columns, seed {c.seed}; {where[1]})"
+    note += f"{counted(unread, 'more note')}; " if unread else ""
+    last = f"({note}{counted(len(c.columns), 'column')}, seed {c.seed}; {where[1]})"
     return [*first, *shown, *notes, *_wrapped(last, " ")][:MOST_LINES]
 
 
@@ -235,7 +252,7 @@ def timeline_headline(line: Timeline) -> str:
     if not alarms:
         return f"No alarm in {windows}."
     verb = "differs" if alarms == 1 else "differ"
-    return f"{alarms} of {windows} {verb} from the reference; the change began in {clean(str(line.began))}."
+    return f"{alarms} of {windows} {verb} from the reference; the change began around {clean(str(line.began))}."
 
 
 def broken_words(line: Timeline) -> list[str]:

@@ -118,7 +118,7 @@ def _p_text(result: Result, notation: Notation) -> str:
         if null.bound is not None:
             source += ", none as large"
         elif null.stopped and not is_close(null):
-            source += ", stopped early: p is clearly large"
+            source += f", stopped early: p above {LEVEL:g}"
         elif null.standard_error:
             source += f"{', stopped early' if null.stopped else ''}, standard error {null.standard_error:.2g}"
     return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"
@@ -157,7 +157,7 @@ def _pairs_text(result: Result) -> str:
         return f"too few permutations to call any of {count} pairs different (by Holm's method)"
     called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     some = f"all {count}" if len(called) == count > 1 else f"{len(called) or 'none'} of {count}"
-    head = f"{some} pairs differ (adjusted by Holm's method)"
+    head = f"{some} pairs differ (Holm's method)"
     names = [f"{short(pair.first, _PAIR_NAME)} - {short(pair.second, _PAIR_NAME)}" for pair in called]
     for count in range(len(names) if len(names) < len(result.pairwise) else 0, 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
@@ -243,8 +243,22 @@ def _change_lines(first: Head, count: int, numbers: int) -> list[str]:
     return [
         line
         for k, (text, groups) in enumerate(first.changes[:count])
-        for line in (*wrapped(f"  - {text}", "    "), *(_wrapped_items(groups) if groups and k < numbers else ()))
+        for line in (*wrapped(f"  - {text}", "    "), *(_number_lines(text, groups) if groups and k < numbers else ()))
     ]
+
+
+def _number_lines(text: str, groups: str) -> list[str]:
+    """Return the numbers of the groups as lines; if these are more than two, of those groups that a sentence names."""
+    lines, items = _wrapped_items(groups), groups.split("; ")
+    if len(lines) <= 2:
+        return lines
+    start, numbers, first = items[0].partition(") ")
+    named = [
+        item for item in (first, *items[1:]) if re.search(rf"(?<!\w){re.escape(item.rpartition(': ')[0])}(?!\w)", text)
+    ]
+    if not 0 < len(named) < len(items):
+        return lines
+    return _wrapped_items("; ".join([f"{start}{numbers}{named[0]}", *named[1:], f"{len(items) - len(named)} more"]))
 
 
 def _wrapped_items(text: str) -> list[str]:
@@ -315,7 +329,7 @@ def _methods(result: Result) -> list[str]:
     if null.distribution is not None:
         again = "" if result.adjustment is not None else ", refitting everything each time"
         inside = " among rows with the same covariates" if "inside strata" in null.name else ""
-        how = f"from {null.distribution.size} permutations of the rows of y{inside}{again}"
+        how = f"from {null.distribution.size} permutations of the rows of y{inside}{_own_orders(result)}{again}"
     blocks = result.settings.get("blocks")
     within = "" if blocks is None else f" ({result.settings.get('exchange', 'within')} {blocks} blocks)"
     return [
@@ -325,6 +339,16 @@ def _methods(result: Result) -> list[str]:
         f"{how}{within}.",
         *_time_order(result),
     ]
+
+
+def _own_orders(result: Result) -> str:
+    """Return where the row orders of the user come from; empty if kmerf drew them."""
+    own = result.settings.get("permutations")
+    if not own:
+        return ""
+    if own["count"] is None:
+        return f", drawn by our function {own['digest']}"
+    return f", taken from our list of {own['count']:,} (SHA-256 {own['digest']}...)"
 
 
 def _time_order(result: Result) -> list[str]:

@@ -21,10 +21,9 @@ from kmerf.show.verdict import agreeing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.results.associations_result import Associations
-    from kmerf.results.parts import FeatureTests, Member, Pair
+    from kmerf.results.parts import FeatureTests, Importances, Member, Pair
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
@@ -224,6 +223,26 @@ def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | 
     return ShownTable(("features together", "features", *_TESTED), rows)
 
 
+def tests_table(tests: FeatureTests, notation: Notation) -> ShownTable | None:
+    """Return features or groups of features by themselves, the most important first."""
+    if tests.members:
+        return group_table(tests, notation)
+    order = np.argsort(-tests.importance, kind="stable")
+    return ShownTable(("feature", *_TESTED), tuple(_tested_row(tests, i, notation) for i in order.tolist()))
+
+
+def importances_table(table: Importances, notation: Notation) -> ShownTable:
+    """Return importances with their intervals by themselves, the largest first."""
+    rows = tuple(
+        ShownRow(
+            (table.names[i],),
+            (notation.decimal(table.mean[i]), f"{notation.decimal(table.low[i])} to {notation.decimal(table.high[i])}"),
+        )
+        for i in np.argsort(-table.mean, kind="stable").tolist()
+    )
+    return ShownTable(("feature", "importance", spread_head(table)), rows)
+
+
 def _tested_row(tests: FeatureTests, i: int, notation: Notation, *cells: str) -> ShownRow:
     cells = (*cells, notation.decimal(float(tests.importance[i])), *_pvalues(tests, i, notation))
     return ShownRow((tests.names[i],), cells, bool(tests.adjusted_fwer[i] <= LEVEL))
@@ -289,7 +308,7 @@ def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool
     way = ["direction"] if sized and not changes else []
     heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
     notes = "; ".join(filter(None, (_note(rows), compared_note(screen) if changes else "")))
-    more, above = _more(screen.tested - len(rows), screened(screen)), "change (95 % interval)" if changes else ""
+    more, above = _more(screen.tested - len(rows), screened(screen)), "change (95 %)" if changes else ""
     return ShownTable(heads, tuple(rows), more, notes, remarks=above)
 
 
@@ -299,19 +318,24 @@ def compared_note(screen: Screen) -> str:
     return "change: rows up to the lower quartile of a column beside those from the upper one on" if ordered else ""
 
 
-def associations_table(result: Associations, notation: Notation, most: int, letters: int = 60) -> ShownTable:
-    """Return the pairs in the order of their ranking, with names of so many letters at most."""
+def associations_table(
+    result: Associations, notation: Notation, most: int, letters: int = 60, *, narrow: bool = False
+) -> ShownTable:
+    """Return the pairs in the order of their ranking, with names of so many letters at most.
+
+    A narrow table has the adjusted p-values alone.
+    """
     every = list(result)
     holes = bool((result.rows != result.n).any())
     rows = []
     for row in (every[k] for k in result.ranking[: min(most, result.tested)].tolist()):
-        shown = [notation.p(p, row.bound or 0.0) for p in (row.pvalue, row.adjusted_bh)]
+        pvalues = [notation.p(p, row.bound or 0.0) for p in (row.pvalue, row.adjusted_bh)]
+        shown = [*pvalues[narrow:1], pvalues[1] + "*" * row.extrapolated]
         way = row.direction.replace("highest", "high") if row.selected else ""
         way = f"high in {short(way.removeprefix('high in '), letters // 2)}" if way.startswith("high in ") else way
-        cells = [notation.decimal(row.effect, 2), way, shown[0], shown[1] + "*" * row.extrapolated]
-        cells += [f"{row.rows:,}"] if holes else []
+        cells = [notation.decimal(row.effect, 2), way, *shown, *([f"{row.rows:,}"] if holes else [])]
         rows.append(ShownRow((short(row.first, letters), short(row.second, letters)), tuple(cells), row.selected))
-    heads = ("columns", "effect", "direction", "p", "p, BH", *(["rows"] if holes else []))
+    heads = ("columns", "effect", "direction", *(() if narrow else ("p",)), "p, BH", *(["rows"] if holes else []))
     return ShownTable(heads, tuple(rows), _more(result.tested - len(rows), "pairs"), _note(rows))
 
 

@@ -8,11 +8,10 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
-from kmerf.results.associations_result import Associations
 from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
-from kmerf.results.screen_result import Screen
+from kmerf.results.screen_result import Associations, Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show import comparison_words
@@ -37,25 +36,28 @@ from kmerf.show.tables import (
     curve_table,
     feature_table,
     group_table,
+    importances_table,
     member_table,
     members_table,
     pair_table,
     screen_table,
+    tests_table,
 )
 from kmerf.show.verdict import curve_answer, verdict
 from kmerf.show.words import WIDTH, untested
 
 if TYPE_CHECKING:
-    from kmerf.results.parts import Members
+    from kmerf.results.parts import FeatureTests, Importances, Members
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownRow, ShownTable
 
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
 ASSOCIATIONS = 20  # pairs of columns that are listed
-NARROW = 10  # letters of their names, at least
+NARROW = 16  # letters of their names; if fewer fit, a table has adjusted p-values alone
 _MORE = "(more: print(result.in_full()), .paragraph(){notes})"
 _BAR = 20  # letters of the longest bar
+_REMARK = 20  # letters of what stands behind a row; of more, it has several lines
 _NAME = 28  # letters of a name in a table
 
 
@@ -93,6 +95,17 @@ def members_text(members: Members) -> str:
     return "()" if table is None else "\n".join(table_lines(table))
 
 
+def features_text(tests: FeatureTests) -> str:
+    """Return the tests of features as a table."""
+    table = tests_table(tests, PLAIN)
+    return "()" if table is None else "\n".join(table_lines(table))
+
+
+def importances_text(table: Importances) -> str:
+    """Return importances as a table."""
+    return "\n".join(table_lines(importances_table(table, PLAIN)))
+
+
 @lines.register(Screen)
 def _screen_lines(screen: Screen) -> list[str]:
     notes = [f"not tested: {names}: {why}" for names, why in untested(screen)]
@@ -109,17 +122,18 @@ def _associations_lines(result: Associations) -> list[str]:
     ]
     failed[3:] = [f"and {len(failed) - 3} more pairs were not tested, see `errors`."] if len(failed) > 3 else []
     head = [associations_title(result), *wrapped(associations_headline(result), "")]
-    best = next(filter(None, (_fitting(result, letters) for letters in range(40, NARROW, -1))), None)
-    table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, NARROW))
+    widths = [(letters, False) for letters in range(40, NARROW, -1)] + [(letters, True) for letters in range(40, 8, -1)]
+    best = next(filter(None, (_fitting(result, *each) for each in widths)), None)
+    table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, 8, narrow=True))
     notes = [
         line for note in (*failed, *result.notes, result.source) for line in wrapped(f"note: {clean(note)}", "      ")
     ]
-    return [*head, "", *fact_lines(associations_facts(result, PLAIN)), "", *table, "", *notes]
+    return [*head, "", *fact_lines(associations_facts(result)), "", *table, "", *notes]
 
 
-def _fitting(result: Associations, letters: int) -> list[str] | None:
+def _fitting(result: Associations, letters: int, narrow: bool) -> list[str] | None:
     """Return the table of pairs with names of so many letters, if it is not too wide."""
-    table = table_lines(associations_table(result, PLAIN, ASSOCIATIONS, letters))
+    table = table_lines(associations_table(result, PLAIN, ASSOCIATIONS, letters, narrow=narrow))
     return table if max(map(len, table)) <= WIDTH else None
 
 
@@ -210,13 +224,13 @@ def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:
 def table_lines(table: ShownTable) -> list[str]:
     """Return a table as lines, with bars where its rows have shares."""
     numbers = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in table.columns()]
-    ends_wide = max((len(row.remark) for row in table.rows if row.share is None and len(row.remark) < 12), default=0)
+    ends_wide = max((min(len(row.remark), _REMARK) for row in table.rows if row.share is None), default=0)
     room = WIDTH - 4 - ends_wide - sum(len(column[0]) + 2 for column in numbers)
     most = max(12, min(_NAME, room))
     names = [table.heads[0], *(" - ".join(short(name, most) for name in row.names) for row in table.rows)]
     lines = ["  ".join(cells) for cells in zip(_padded(names), *numbers, strict=True)]
     ends = [_bar(row, table.peak, WIDTH - 4 - len(lines[0])) or row.remark for row in table.rows]
-    room = max(20, WIDTH - 4 - len(lines[0]))
+    room = max(_REMARK, WIDTH - 4 - len(lines[0]))
     wrapped = [textwrap.wrap(end, room) or [""] for end in ends]
     lines[0] += f"  {table.remarks}" * bool(table.remarks)
     empty = " " * len(lines[-1])

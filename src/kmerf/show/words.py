@@ -21,6 +21,7 @@ LISTED = 6  # groups, or columns of z, that are named
 WIDTH = 80  # letters of a line
 # How far names are left out of a line that is too long: columns of x that are named, whether groups are, columns of z.
 _SHORTENED = ((2, True, LISTED), (2, True, 1), (2, True, 0), (1, True, 0), (2, False, 0), (1, False, 0), (0, False, 0))
+_NAMES_Z = sum(given > 0 for _, _, given in _SHORTENED)  # of these name columns of z
 _NAMELESS_X = ("x1", "x")  # what the only column of an array is called
 _NAMELESS_Y = (("y",), ("group",))
 _WIDEST = 20  # letters of the name of a group
@@ -92,12 +93,14 @@ def _listed(groups: Mapping[str, int]) -> str:
 
 
 def worded(words: str, result: Result, y: str, width: int = WIDTH, *, leading: bool = False) -> str:
-    """Return words of a question with names in them: as many names as fit a line, or else the fewest.
+    """Return words of a question with names in them: as many as fit a line, or two lines if one leaves none of a kind.
 
     `leading`: if not all columns of x are named, name those that clearly differ, and not the first of the table.
     """
     texts = [words.format(**names_of(result, y, shortened, leading=leading)) for shortened in range(len(_SHORTENED))]
-    return next((text for text in texts if len(text) <= width), texts[-1])
+    named = texts[:-1] if result.adjustment is None else texts[:_NAMES_Z]
+    short_enough = (text for text in named if len(text) <= width)
+    return next(short_enough, next((text for text in texts if len(text) <= 2 * width - len("  ")), texts[-1]))
 
 
 def names_of(result: Result, y: str, shortened: int = 0, *, leading: bool = False) -> dict[str, str]:
@@ -156,7 +159,7 @@ def _some_names(names: Sequence[str], count: int, most: int = 2) -> str:
     >>> _some_names(["a", "b", "c", "d"], 9, most=0)
     'these 9 columns'
     """
-    shown = [short(name, 24) for name in names]
+    shown = [short(name, 40) for name in names]
     if most == 0 and count > 1:
         return f"these {count:,} columns"
     if count > most + 1:
@@ -197,18 +200,10 @@ def groups_words(result: Result, y: str, *, labels: bool = True) -> str:
 def are_bare(labels: Sequence[str]) -> bool:
     """Return whether some label could be that of any column, so that it says little without the column's name.
 
-    >>> are_bare(["0", "1"]), are_bare(["no", "yes"]), are_bare(["setosa", "virginica"])
-    (True, True, False)
+    >>> are_bare(["0", "1"]), are_bare(["no", "yes"]), are_bare(["setosa", "virginica"]), are_bare(["<=20", "20-50"])
+    (True, True, False, True)
     """
-    return any(len(label) < 3 or label.lower() in _BARE or _is_number(label) for label in labels)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return any(len(label) < 3 or label.lower() in _BARE or not label[0].isalpha() for label in labels)
 
 
 def y_of(result: Result) -> str:
