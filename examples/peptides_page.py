@@ -163,6 +163,7 @@ def _compared(data: Data, found: PValues) -> list[str]:
         + (f"Neurogranin is selected by {', '.join(by)}." if by else "No method selects neurogranin.")
         + " The published KMERF p-values are from a chi-square approximation that does not hold for groups "
         "([False-positive rates](validity.md)). KMERF and the default screen use the ranks of a peptide, the other "
-        "tests its values. There is no ground truth, so the number of selected peptides does not measure how many are real."
+        "tests its values. There is no ground truth, so the number of selected peptides does not measure how many are "
+        "real."
     )
     return textwrap.wrap(told, 120)

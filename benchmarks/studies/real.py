@@ -1,13 +1,12 @@
 """On how many real questions does each test find the relation? Writes docs/real.md and its picture.
 
     python -m benchmarks.data.library --store library --questions questions.csv --outside outside.csv outside.npz
-    python -m benchmarks.studies.real --store library [--tables-only] [--closer named | --large large]
+    python -m benchmarks.studies.real --store library [--tables-only | --large large]
 
 Ours has weights that were fitted without the table at hand (and on the library's other tables and relations). Every
 test has its own p-value, by rank among 99 permutations of the same rows. Tests that depend on the units of columns are
 given them standardised, as ranks, and as they are; the best of the three counts. What is found of relations that were
-left out of the fit goes to docs/power.md; with a store of some families and more replicates (`library.py --families ...
---replicates 300`), so does a closer look at them.
+left out of the fit goes to docs/power.md.
 """
 
 from __future__ import annotations
@@ -136,7 +135,7 @@ def by_source(sets: Sequence[DataSet]) -> str:
         chosen = [each for each in sets if each.classes == classes]
         design = Design.of(chosen, list(CLASSES if classes else NUMERIC))
         found = {name: left_out(design, fitted_to)[0] <= LEVEL for name, fitted_to in fits.items()}
-        found["equal weights"] = design.pvalues(Weights.equal(len(design.names))) <= LEVEL
+        found["equal weights"] = design.pvalues(Weights.equal(design.names)) <= LEVEL
         for source, title in SOURCES.items():
             own = np.flatnonzero([each.source == source for each in chosen])
             if own.size:
@@ -295,16 +294,11 @@ def main() -> None:
         "--large", type=Path, help="a store of benchmarks/data/library.py --large; nothing else is written"
     )
     parser.add_argument("--tables-only", action="store_true", help="write what real tables show, and no more")
-    parser.add_argument("--closer", type=Path, help="a store of some families; nothing else is written")
     options = parser.parse_args()
     if options.large is not None:
         marks.write(DOCS / "power.md", {"many_rows": many_rows(read(options.large, ALL)[0])})
         return
     sets, digest = read(options.store, JUDGED)
-    if options.closer is not None:
-        left = [each for kind in (False, True) for each in families(*judged_alone(sets, options.closer, kind))]
-        marks.write(DOCS / "power.md", {"closer": by_family(left)})
-        return
     of_numbers, of_classes = judged(sets, False), judged(sets, True)
     if not options.tables_only:
         left = {"numbers": families(*of_numbers), "groups": families(*of_classes)}

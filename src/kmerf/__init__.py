@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from kmerf.questions.hypotheses import conditional, independence, ksample
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
-    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import Description
     from kmerf.screening.associations import associations
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
-    "Associations": "kmerf.results.associations_result",
+    "Associations": "kmerf.results.screen_result",
     "ChiSquare": "kmerf.nulls.definitions",
     "Comparison": "kmerf.results.comparison_result",
     "Description": "kmerf.results.views",

@@ -618,7 +618,7 @@ def test_permission_errors_are_told(ask, monkeypatch):
 
 def test_a_report_that_cannot_be_made_is_refused_before_the_test(ask, monkeypatch):
     monkeypatch.setitem(sys.modules, "kmerf.report", None)
-    assert_one_line(ask("independence", "t.csv", *Y, "--report", "r.html"), 1, "--report is not part")
+    assert_one_line(ask("independence", "t.csv", *Y, "--report", "r.html"), 1, "--report needs kmerf.report,")
 
 
 def test_dask_is_refused_where_there_is_none(ask, monkeypatch):

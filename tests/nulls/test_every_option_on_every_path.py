@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import kmerf
 from kmerf.nulls.judging import NULLS
 from kmerf.questions.answer import AskOptions
+from kmerf.results.question import QUESTIONS
 
 N = 45
 RNG = np.random.default_rng(3)
@@ -77,6 +79,11 @@ def ask(path, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return PATHS[path](rng=1, n_jobs=1, **options)
+
+
+def test_every_question_has_a_path():
+    functions = {re.match(r"kmerf\.(\w+)", each.python)[1] for each in QUESTIONS.values()}
+    assert {path.split(",")[0] for path in PATHS} == functions - {"describe"}  # which tests nothing
 
 
 def test_every_option_of_a_question_is_asked():

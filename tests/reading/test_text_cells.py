@@ -2,7 +2,8 @@
 
 import pytest
 
-from kmerf.reading.text_cells import StrayCells, are_dates, is_number, number_fault
+from kmerf.core.safe_text import is_number
+from kmerf.reading.text_cells import StrayCells, are_dates, number_fault
 
 
 @pytest.mark.parametrize(

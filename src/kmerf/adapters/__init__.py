@@ -3,7 +3,7 @@
     from kmerf.adapters import assert_same_distribution, for_causal_learn, for_dowhy, for_evidently, for_pgmpy
 
     causal-learn   pc(data, alpha, indep_test=for_causal_learn())
-    pgmpy          PC(table).estimate(ci_test=for_pgmpy(table))
+    pgmpy          PC(ci_test=for_pgmpy(table)).fit(table)
     dowhy          falsify_graph(graph, table, conditional_independence_test=for_dowhy())
     evidently      DataDriftPreset(method=for_evidently())
     pytest         assert_same_distribution(old, new)
@@ -162,7 +162,7 @@ def _contents(values: Any) -> bytes:
 
 
 def for_pgmpy(table: Any, *, categorical: Iterable[str | int] = (), seed: int = 0) -> Callable[..., bool]:
-    """Return a test of the columns of a table: `PC(table).estimate(ci_test=for_pgmpy(table))`.
+    """Return a test of the columns of a table: `PC(ci_test=for_pgmpy(table)).fit(table)`.
 
     >>> import pandas as pd
     >>> import numpy as np

@@ -13,13 +13,14 @@ from html import unescape
 from importlib import resources
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 import kmerf
 from kmerf import report
 from kmerf.app.calls import Asked
 from kmerf.core.safe_text import as_csv, clean
+from kmerf.report.page import environment
 
 _DRAWING = re.compile(r'<svg class="chart([^"]*)"([^>]*)>(.*?)</svg>', re.DOTALL)
 _PARTS = ("answer", "features", "members", "pairs")
@@ -171,16 +172,9 @@ def report_style() -> str:
 
 
 @functools.cache
-def environment() -> Environment:
-    """Return the templates of the page: all that comes from data is escaped, what cannot be seen spelled out."""
-    templates = Environment(
-        loader=PackageLoader("kmerf.app"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=lambda value: clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def templates() -> Environment:
+    """Return the templates of the page."""
+    templates = environment("kmerf.app")
     templates.filters |= {"count": lambda value: f"{value:,}", "exact": _exact, "multiline": _multiline}
     return templates
 
@@ -197,6 +191,6 @@ def _multiline(text: str) -> Markup:
 
 def with_history(page: str, entries: Sequence[Mapping[str, Any]], sentence: str) -> str:
     """Return a report with all questions of the sitting at its end."""
-    section = environment().get_template("asked.html").render(entries=entries, sentence=sentence)
+    section = templates().get_template("asked.html").render(entries=entries, sentence=sentence)
     before, end, after = page.rpartition("</main>")
     return f"{before}{section}{end}{after}" if end else page

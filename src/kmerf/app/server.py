@@ -39,7 +39,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kmerf.app.answers import environment, report_style, with_history
+from kmerf.app.answers import report_style, templates, with_history
 from kmerf.app.calls import Failure, Refused
 from kmerf.app.history import Entry, history, multiplicity
 from kmerf.app.sitting import CARDS, Sitting
@@ -77,9 +77,9 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, and pass it on."""
+        if scope["type"] == "websocket":  # the page has none
+            await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
             return
 
         async def guarded(message: Message) -> None:
@@ -182,7 +182,7 @@ class PageServer:
     def _parts(self) -> dict[str, Any]:
         with self.sitting.lock:
             view = self.sitting.view()
-            parts = {name: environment().get_template(f"{name}.html").render(**view) for name in PARTS}
+            parts = {name: templates().get_template(f"{name}.html").render(**view) for name in PARTS}
             return {"parts": parts, **self.sitting.state()}
 
     async def do(self, request: Request) -> Response:
@@ -340,7 +340,7 @@ class PageServer:
 
 
 def _html(template: str, values: dict[str, Any]) -> Response:
-    return Response(environment().get_template(template).render(**values), media_type="text/html")
+    return Response(templates().get_template(template).render(**values), media_type="text/html")
 
 
 def _saved(content: str, kind: str, name: str, more: dict[str, str] | None = None) -> Response:

@@ -71,10 +71,7 @@ def run_screen(options: Options) -> None:
 
     y_kind = options.read_y_as()
     test_for = check_test(options)
-    if options.out is not None:
-        output.check_place("out", options.out)
     if options.store is not None:
-        output.check_place("store", options.store)
         check_store(options.store, options.seed, given=bool(options.given))
     series = options.series()
     loaded = load(options)
@@ -108,11 +105,7 @@ def run_associations(options: Options) -> None:
     from kmerf.screening.associations import associations
 
     choose_option("--dates", options.dates, DATES)
-    _check_report(options)
-    if options.out is not None:
-        output.check_place("out", options.out)
-    if options.plot is not None:
-        output.check_picture("plot", options.plot)
+    output.check_files(options)
     loaded = load(options)
     sample = loaded.table.without_y()
     with running(options, sample.n) as how:
@@ -120,10 +113,7 @@ def run_associations(options: Options) -> None:
             lambda: associations(sample, fdr=options.fdr, rows=options.rows, rng=options.seed, **how)
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    place = options.plot
-    files = [] if place is None else [OutputFile("plot", place, lambda: output.picture(place, result.plot()))]
-    shown = partial(output.print_associations, result=result, notes=notes)
-    deliver(options, loaded, result.to_dict(), result, shown, files)
+    deliver(options, loaded, result.to_dict(), result, partial(output.print_associations, result=result, notes=notes))
     if result.interrupted:
         raise Stopped(f"stopped: {result.tested} of {len(result)} pairs were tested.")
 
@@ -166,13 +156,7 @@ def run_compare(options: Options) -> bool:
 
     if options.fail_on is not None:
         choose_option("--fail-on", options.fail_on, FAIL_ON)
-    places = {name: getattr(options, name.replace("-", "_")) for name in ("out", "save-reference", "windows")}
-    for option, path in places.items():
-        if path is not None:
-            output.check_place(option, path)
-    _check_report(options)
-    if options.plot is not None:
-        output.check_picture("plot", options.plot)
+    output.check_files(options)
     outcome = with_warnings(lambda: _compared(options))
     worded = _in_shell_words(outcome)
     if not options.quiet:
@@ -186,13 +170,8 @@ def run_compare(options: Options) -> bool:
         else:
             print(outcome.summary if options.quiet else output.comparison_text(worded))
 
-    files = _report(options, worded, command=output.command_line())
-    if options.out is not None:
-        files.append(OutputFile("out", options.out, partial(output.comparison_csv, outcome)))
-    place = options.plot
-    if place is not None:
-        files.append(OutputFile("plot", place, lambda: output.picture(place, outcome.plot())))
-    output.write_all(show, files)
+    files = _files(options, outcome, output.comparison_csv)
+    output.write_all(show, [*files, *_report(options, worded, command=output.command_line())])
     return options.fail_on is not None and outcome.fails(options.fail_on)
 
 
@@ -263,8 +242,6 @@ def run_plan(options: Options) -> None:
 
     y_kind, sizes = options.read_y_as(), options.sizes()
     test_for = check_test(options)
-    if options.plot is not None:
-        output.check_picture("plot", options.plot)
     loaded = load(options)
     sample = loaded.table.sample(y_kind)
     with running(options, sample.n) as how:
@@ -283,9 +260,7 @@ def run_plan(options: Options) -> None:
             )
         )
     notes = loaded.new_notes(curve.notes, quiet=options.quiet)
-    place = options.plot
-    files = [] if place is None else [OutputFile("plot", place, lambda: output.picture(place, curve.plot()))]
-    deliver(options, loaded, curve.to_dict(), curve, partial(output.print_plan, curve=curve, notes=notes), files)
+    deliver(options, loaded, curve.to_dict(), curve, partial(output.print_plan, curve=curve, notes=notes))
 
 
 def run_power(options: Options, store: str) -> None:
@@ -307,8 +282,7 @@ def run_power(options: Options, store: str) -> None:
     names, (kappa, definition) = options.simulation or (), (options.kappa, options.definition)
     data = [Simulated(name, n, p, kappa, definition) for name in names for n, p in sizes]
     study = Study(methods, data, replicates=replicates, seed=cast("int", options.seed))
-    output.check_place("store", store)
-    _check_report(options)
+    output.check_files(options)
     with running(options) as how, resumable(store):
         added = run_study(study, store, **how)
     powers = read_power(study, store, level=level)
@@ -419,7 +393,7 @@ def check_test(options: Options) -> Callable[[int], dict[str, Any]]:
         choose_option("--null", options.null, NULLS)
         if options.resamples is not None and not NULLS[options.null]().n_resamples:
             raise UsageError(f"--null {options.null} permutes nothing: leave out --resamples")
-    _check_report(options)
+    output.check_files(options)
     make_null(options, FEW_ROWS)
     return lambda rows: {"method": method, "null": make_null(options, rows)}
 
@@ -505,7 +479,6 @@ def deliver(
     result: Any,
     outcome: Any,
     print_it: Callable[[Any], None],
-    pictures: Sequence[OutputFile] = (),
     **page: Any,
 ) -> None:
     """Print the answer for people or for programs, and write the report, the table and the pictures."""
@@ -519,22 +492,24 @@ def deliver(
         else:
             print_it(output.console(sys.stdout))
 
-    files = list(pictures)
-    if options.out is not None:
-        files.append(OutputFile("out", options.out, partial(output.rows_csv, outcome)))
     words = {"notes": table.notes, "warnings": table.warnings}
     facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
     facts["row_numbers"] = None if tested < table.rows else table.row_numbers
     in_words = None if options.report is None else _in_shell_words(outcome)
+    files = _files(options, outcome, output.rows_csv)
     output.write_all(show, [*files, *_report(options, in_words, data=facts, command=output.command_line(), **page)])
     if options.report is not None and not (options.quiet or options.json):
         output.console(sys.stderr).print(f"Report: {options.report}")
 
 
-def _check_report(options: Options) -> None:
-    if options.report is not None:
-        output.check_place("report", options.report)
-        output.need_report()
+def _files(options: Options, outcome: Any, as_table: Callable[[Any], bytes]) -> list[OutputFile]:
+    """Return the table and the picture of an outcome as files to write, as far as they were asked for."""
+    files, place = [], options.plot
+    if options.out is not None:
+        files.append(OutputFile("out", options.out, partial(as_table, outcome)))
+    if place is not None:
+        files.append(OutputFile("plot", place, lambda: output.picture(place, outcome.plot())))
+    return files
 
 
 def _report(options: Options, outcome: Any, **details: Any) -> list[OutputFile]:

@@ -15,7 +15,8 @@ import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
@@ -66,10 +67,9 @@ if TYPE_CHECKING:
     from kmerf.reading.roles import RequestedTable
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
-    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownTable
@@ -159,7 +159,7 @@ def print_screen(out: Console, screen: Screen, notes: Sequence[str], how: Detail
 def print_associations(out: Console, result: Associations, notes: Sequence[str]) -> None:
     """Print the pairs of columns that are related."""
     _title(out, associations_title(result))
-    _facts(out, associations_facts(result, PLAIN))
+    _facts(out, associations_facts(result))
     narrow = out.width < 100
     _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if narrow else 24, narrow=narrow))
     out.print(Text(associations_headline(result), style="bold"))
@@ -433,8 +433,35 @@ def _error(option: str, path: str, finding: str, remedy: str) -> InputError:
     return InputError(finding, argument=ShellArgument(option, path), remedy=remedy)
 
 
-def check_place(option: str, path: str) -> None:
-    """Refuse a path that cannot be written to, before any work is done for it."""
+def check_files(options: Options) -> None:
+    """Refuse files that cannot be written, before any work is done for them."""
+    for name in ("out", "store", "save_reference", "windows", "report"):
+        path = getattr(options, name)
+        if path is not None:
+            _check_place(name.replace("_", "-"), path)
+    if options.plot is not None:
+        if Path(options.plot).suffix.lower() not in PICTURES:
+            raise UsageError(f"--plot {options.plot!r} is not a picture: end it with {', '.join(PICTURES)}")
+        _check_place("plot", options.plot)
+        with _needs("plot", "plot"):
+            import kmerf.figures.canvas
+    if options.report is not None:
+        with _needs("report", "cli"):
+            import kmerf.report  # noqa: F401
+
+
+@contextmanager
+def _needs(option: str, extra: str) -> Iterator[None]:
+    """Refuse an option whose packages are not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        finding = f"needs {error.name}, which is not installed"
+        raise InputError(finding, argument=ShellArgument(option), remedy=installing(extra)) from None
+
+
+def _check_place(option: str, path: str) -> None:
+    """Refuse a path that cannot be written to."""
     place = Path(path)
     if not path or "\0" in path or len(os.fsencode(place.name)) > MAX_NAME_BYTES:
         raise _error(option, path, "is not the name of a file", "name one, such as out.html")
@@ -449,18 +476,6 @@ def check_place(option: str, path: str) -> None:
         raise _error(option, path, f": the folder {str(folder)!r} does not exist", "make it first")
     if not os.access(place if place.exists() else folder, os.W_OK):
         raise _error(option, path, "may not be written", "choose another folder, or change its permissions")
-
-
-def check_picture(option: str, path: str) -> None:
-    """Refuse a picture that cannot be drawn or written, before any work is done for it."""
-    if Path(path).suffix.lower() not in PICTURES:
-        raise UsageError(f"--{option} {path!r} is not a picture: end it with {', '.join(PICTURES)}")
-    check_place(option, path)
-    try:
-        import kmerf.figures.canvas  # noqa: F401
-    except ModuleNotFoundError as error:
-        finding = f"needs {error.name}, which is not installed"
-        raise InputError(finding, argument=ShellArgument(option), remedy=installing("plot")) from None
 
 
 def picture(path: str, figure: Any) -> bytes:
@@ -495,18 +510,6 @@ def comparison_csv(outcome: Any) -> bytes:
         ]
         return as_bytes(as_csv([[*WINDOW_KEYS, "adjusted", "columns", "breaks"], *table]))
     return as_bytes(as_csv([COLUMN_KEYS, *([getattr(each, key) for key in COLUMN_KEYS] for each in outcome.columns)]))
-
-
-def need_report() -> None:
-    """Refuse a report, before any work is done for it, where none can be written."""
-    try:
-        import kmerf.report  # noqa: F401
-    except ModuleNotFoundError as error:
-        if error.name != "kmerf.report":
-            finding = f"needs {error.name}, which is not installed"
-            raise InputError(finding, argument=ShellArgument("report"), remedy=installing("cli")) from None
-        finding, remedy = "is not part of this version", "use --json, or install a newer kmerf"
-        raise InputError(finding, argument=ShellArgument("report"), remedy=remedy) from None
 
 
 def report(outcome: Any, **details: Any) -> bytes:

@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from kmerf.pictures.vocabulary import Picture
-    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison_result import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import Description, Profile
     from kmerf.simulations.relations import Seed

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import without_rounding
-from kmerf.core.safe_text import short
+from kmerf.core.safe_text import is_number, short
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_data
 from kmerf.pictures import vocabulary as v
@@ -133,15 +133,7 @@ _CUT = "The column is cut where the two sides differ most, so the gap between th
 
 def _curve_name(curves: SurvivalCurves, label: str) -> str:
     """Return the name of a curve: of a number, with the name of its column."""
-    return f"{short(curves.feature, LABEL)} = {label}" if _is_number(label) else short(label, LABEL)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return f"{short(curves.feature, LABEL)} = {label}" if is_number(label) else short(label, LABEL)
 
 
 def _at_risk(curve: SurvivalCurve, time: float) -> str:

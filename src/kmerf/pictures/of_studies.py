@@ -19,9 +19,8 @@ from kmerf.simulations import SIMULATIONS, noiseless, rotate, simulate
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
-    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.simulations.relations import Seed
     from kmerf.study import Power
 

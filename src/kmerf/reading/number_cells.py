@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.reading.text_cells import Fault, FileOption, is_number
+from kmerf.core.safe_text import is_number
+from kmerf.reading.text_cells import Fault, FileOption
 
 _CURRENCY = r"(?:(?:US|A|C|NZ|HK|R)?\$|[€£¥₹₩₽₺₪]|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|Fr\.)"
 _BLANKS = "\u00a0\u202f\u2009 "

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, Note, listed
+from kmerf.core.safe_text import is_number
 from kmerf.reading.containers import Column, word_codes
 from kmerf.reading.dates import date_parts, digits_as_dates
 from kmerf.reading.number_cells import WrittenNumbers, hold_several, may_hold_numbers, stray_texts, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
-from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, mixed_dates, number_fault
+from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, mixed_dates, number_fault
 
 MAX_CATEGORIES_OF_TEXT = 20  # text with no more levels than this, each twice on average, is read as categories
 MIN_ROWS_PER_LEVEL = 10  # with more levels, each has so many rows on average, or

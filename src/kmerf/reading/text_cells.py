@@ -164,15 +164,6 @@ def are_lapses(texts: Collection[str]) -> bool:
     return max(matches, default=0) > 1
 
 
-def is_number(text: str) -> bool:
-    """Return whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _all(pattern: str, texts: Iterable[str]) -> bool:
     compiled = re.compile(pattern)
     return all(compiled.search(text) for text in texts)

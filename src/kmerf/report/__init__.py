@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.report import compared, curves, screened, tested
 from kmerf.report.page import render
-from kmerf.results.associations_result import Associations
 from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.records import Paged
-from kmerf.results.screen_result import Screen
+from kmerf.results.screen_result import Associations, Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.storage.saving import write_text

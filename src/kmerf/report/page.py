@@ -189,7 +189,7 @@ def render(template: str, values: dict[str, Any]) -> str:
         "paper": PAPER,
         "software": software(__version__),
     }
-    return _environment().get_template(template).render(**(values | common))
+    return _templates().get_template(template).render(**(values | common))
 
 
 def data_block(value: Any) -> Markup:
@@ -202,19 +202,24 @@ def data_block(value: Any) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-@functools.cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("kmerf.report"),
+def environment(package: str) -> Environment:
+    """Return the templates of a package: all that comes from data is escaped, what cannot be seen spelled out."""
+    return Environment(
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"decimal": TYPESET.decimal, "name": _name, "head": _head, "starred": _starred}
-    environment.filters |= {"hold": _hold, "sentence": _sentence}
-    return environment
+
+
+@functools.cache
+def _templates() -> Environment:
+    templates = environment("kmerf.report")
+    templates.filters |= {"decimal": TYPESET.decimal, "name": _name, "head": _head, "starred": _starred}
+    templates.filters |= {"hold": _hold, "sentence": _sentence}
+    return templates
 
 
 def _shown(value: Any) -> Any:

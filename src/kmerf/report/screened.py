@@ -37,8 +37,7 @@ from kmerf.show.tables import STAR, associations_table, compared_note, screen_ta
 from kmerf.show.words import called, given_words, scored, untested
 
 if TYPE_CHECKING:
-    from kmerf.results.associations_result import Associations
-    from kmerf.results.screen_result import Screen
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.views import Sketch
 
 LABELS = 12  # columns named in the plot
@@ -111,7 +110,7 @@ def pairs_context(result: Associations, data: Mapping[str, Any] | None, command:
         "rest": table._replace(rows=table.rows[PAIRS_SHOWN:]),
         "errors": failed[:20],
         "more_errors": max(0, len(failed) - 20),
-        **page.answer_parts(result, associations_facts(result, TYPESET), data, command),
+        **page.answer_parts(result, associations_facts(result), data, command),
     }
 
 

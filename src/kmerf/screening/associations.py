@@ -40,14 +40,12 @@ from kmerf.nulls.definitions import (
     BesagClifford,
     Extrapolated,
     Permutation,
-    benjamini_hochberg,
-    benjamini_yekutieli,
 )
 from kmerf.nulls.judging import FEW_ROWS, judge_combined, judge_draws
 from kmerf.questions.answer import speed_advice
 from kmerf.reading.samples import read_columns
-from kmerf.results.associations_result import NOT_REACHED, Associations
-from kmerf.screening.one_by_one import FAILURES, MANY_COLUMNS, MAX_DRAWS, MIN_DRAWS, UnitResult
+from kmerf.results.screen_result import Associations
+from kmerf.screening.one_by_one import FAILURES, MANY_COLUMNS, MAX_DRAWS, MIN_DRAWS, UnitResult, adjusted, model_note
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats, Ints
@@ -399,7 +397,9 @@ def associations(
         warn(f"It was interrupted: {len(results)} of {len(sound)} pairs were tested.")
     for i, j in every:
         why = _why(sample, faults, i, j)
-        results.setdefault((i, j), PairResult(UnitResult(error=why or NOT_REACHED), PairEffect(math.nan, 0, ""), 0))
+        results.setdefault(
+            (i, j), PairResult(UnitResult(error=why or Associations.INTERRUPTED), PairEffect(math.nan, 0, ""), 0)
+        )
     return _assemble(sample, every, [results[pair] for pair in every], float(fdr), seed, plan)
 
 
@@ -473,10 +473,6 @@ def _assemble(
 ) -> Associations:
     """Adjust p-values, order the columns and build the result."""
     tests, effects, rows = zip(*results, strict=True)
-    modelled = np.array([test.pvalue for test in tests])
-    draws = np.array([test.draws for test in tests], dtype=np.int64)
-    extrapolated = np.array([test.extrapolated for test in tests], dtype=np.bool_)
-    pvalues = np.where(extrapolated, 1.0 / (1.0 + draws), modelled)
     names = sample.x.names
     result = Associations(
         method=METHOD,
@@ -487,11 +483,7 @@ def _assemble(
         effects=np.array([effect.size for effect in effects]),
         signs=np.array([effect.sign for effect in effects], dtype=np.int64),
         directions=tuple(effect.direction for effect in effects),
-        pvalues=pvalues,
-        adjusted_bh=np.fmax(benjamini_hochberg(modelled), pvalues),
-        adjusted_by=np.fmax(benjamini_yekutieli(modelled), pvalues),
-        extrapolated=extrapolated,
-        draws=draws,
+        **adjusted(tests),
         rows=np.array(rows, dtype=np.int64),
         errors={str(k): test.error for k, test in enumerate(tests) if test.error is not None},
         order=np.arange(len(names)),
@@ -499,7 +491,6 @@ def _assemble(
         n=sample.n,
         settings={"draws": plan.own, "shared_draws": plan.shared(len(pairs))},
         seed=seed,
-        modelled=modelled if extrapolated.any() else None,
         source=(
             f"Rows of one column are permuted up to {plan.own:,} times per pair, until {STOP_AT} statistics reach the "
             "observed one; pairs with the same ties share their permutations."
@@ -518,9 +509,4 @@ def _notes(sample: Sample, result: Associations) -> Iterator[str]:
         fewest = int(result.rows[result.rows > 0].min(initial=sample.n))
         known = f"each pair is tested on the rows that have both, {fewest:,} at least"
         yield f"{holes} {'column has' if holes == 1 else 'columns have'} missing values; {known}."
-    selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
-    if selected > sure:
-        yield (
-            f"{selected - sure} of the {selected} selected depend on a model of the tail, which suggests how far p is "
-            "below what the permutations can show."
-        )
+    yield from model_note(result)

@@ -52,6 +52,8 @@ from kmerf.nulls.definitions import (
     Extrapolated,
     Permutation,
     Sequential,
+    benjamini_hochberg,
+    benjamini_yekutieli,
     combine_many,
     interim_analyses_until,
 )
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
     from kmerf.questions.answer import PreparedTest
     from kmerf.results.parts import NullResult
+    from kmerf.results.screen_result import Associations, Screen
     from kmerf.screening.screen_store import StorePath
 
 
@@ -399,13 +402,39 @@ class UnitResult(NamedTuple):
     draws: int = 0
     extrapolated: bool = False
     error: str | None = None
-    """Why it could not be tested; `INTERRUPTED` if the screen ended before."""
+    """Why it could not be tested; `Screen.INTERRUPTED` if the screen ended before."""
 
     @classmethod
     def of(cls, statistic: float, result: NullResult) -> UnitResult:
         """Return what a null gave for a statistic."""
         draws = 0 if result.distribution is None else result.distribution.size
         return cls(statistic, result.pvalue, draws, result.extrapolated)
+
+
+def adjusted(results: Sequence[UnitResult]) -> dict[str, Any]:
+    """Adjust the p-values of all tests, by name as in `Screen` and `Associations`; none is below its permutations'."""
+    modelled = np.array([each.pvalue for each in results])
+    draws = np.array([each.draws for each in results], dtype=np.int64)
+    extrapolated = np.array([each.extrapolated for each in results], dtype=np.bool_)
+    pvalues = np.where(extrapolated, 1.0 / (1.0 + draws), modelled)
+    return {
+        "pvalues": pvalues,
+        "adjusted_bh": np.fmax(benjamini_hochberg(modelled), pvalues),
+        "adjusted_by": np.fmax(benjamini_yekutieli(modelled), pvalues),
+        "modelled": modelled if extrapolated.any() else None,
+        "extrapolated": extrapolated,
+        "draws": draws,
+    }
+
+
+def model_note(result: Screen | Associations) -> Iterator[str]:
+    """Say how many are selected because of the model of the tail alone."""
+    selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
+    if selected > sure:
+        yield (
+            f"{selected - sure} of the {selected} selected depend on a model of the tail, which suggests how far p is "
+            "below what the permutations can show."
+        )
 
 
 def judge_units(plan: Plan, units: Sequence[Unit], results: dict[int, UnitResult]) -> None:

@@ -34,8 +34,6 @@ from kmerf.nulls.definitions import (
     BesagClifford,
     Extrapolated,
     Permutation,
-    benjamini_hochberg,
-    benjamini_yekutieli,
     normal_score,
 )
 from kmerf.nulls.judging import FEW_ROWS, choose_null
@@ -43,8 +41,19 @@ from kmerf.questions.answer import Choice, asks_past, within_series
 from kmerf.reading import samples
 from kmerf.reading.samples import read_features
 from kmerf.results.parts import DOUBT
-from kmerf.results.screen_result import INTERRUPTED, Screen
-from kmerf.screening.one_by_one import MIN_DRAWS, Plan, Unit, UnitResult, Units, judge_units, read_units, screen_blocks
+from kmerf.results.screen_result import Screen
+from kmerf.screening.one_by_one import (
+    MIN_DRAWS,
+    Plan,
+    Unit,
+    UnitResult,
+    Units,
+    adjusted,
+    judge_units,
+    model_note,
+    read_units,
+    screen_blocks,
+)
 from kmerf.screening.screen_store import StorePath, check_store
 
 if TYPE_CHECKING:
@@ -219,7 +228,7 @@ def _until_interrupted(plan: Plan, units: Units, results: dict[int, UnitResult])
         if not done:
             raise
         for number in units.numbers:
-            results.setdefault(number, UnitResult(error=INTERRUPTED))
+            results.setdefault(number, UnitResult(error=Screen.INTERRUPTED))
         warn(f"The screen was interrupted: {done} of {len(units.numbers)} columns were tested.")
 
 
@@ -252,17 +261,10 @@ def _assemble(sample: Sample, names: Sequence[str], results: Sequence[UnitResult
     if len(errors) == len(names):
         finding = f": none of its {len(names)} columns or sets can be tested; the first, {names[0]!r}: "
         raise InputError(Message(finding, errors[names[0]]), argument="x")
-    statistics, modelled, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
-    pvalues = np.where(extrapolated, 1.0 / (1.0 + draws), modelled)
     return Screen(
         names=tuple(names),
-        statistics=statistics,
-        pvalues=pvalues,
-        adjusted_bh=np.fmax(benjamini_hochberg(modelled), pvalues),
-        adjusted_by=np.fmax(benjamini_yekutieli(modelled), pvalues),
-        modelled=modelled if extrapolated.any() else None,
-        extrapolated=extrapolated,
-        draws=draws,
+        statistics=np.array([each.statistic for each in results]),
+        **adjusted(results),
         errors=errors,
         n=sample.n,
         y_kind=sample.y.kind,
@@ -295,7 +297,7 @@ def _planned_screen(
         *ready.notes,
         *_interrupted_note(result),
         *_limit_note(plan, tests),
-        *_model_note(result),
+        *model_note(result),
     )
     return replace(result, notes=notes, source=_source(plan, tests, int(result.draws.max())))
 
@@ -384,16 +386,6 @@ def _source(plan: Plan, tests: int, most: int) -> str:
     if plan.ready.method != screening_method():
         return permuted
     return f"{permuted} No forest is grown; `independence` combines more tests, so its p differs."
-
-
-def _model_note(result: Screen) -> Iterator[str]:
-    """Say how many columns are selected because of the model of the tail alone."""
-    selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
-    if selected > sure:
-        yield (
-            f"{selected - sure} of the {selected} selected depend on a model of the tail, which suggests how far p is "
-            "below what the permutations can show."
-        )
 
 
 def _limit_note(plan: Plan, tests: int) -> Iterator[str]:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
-from kmerf.results.associations_result import Associations
 from kmerf.results.comparison_result import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
-from kmerf.results.screen_result import Screen
+from kmerf.results.screen_result import Associations, Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show import comparison_words
@@ -125,9 +124,7 @@ def _associations_html(result: Associations) -> str:
     answer = f"<p><strong>{escape(clean(associations_headline(result)))}</strong></p>"
     notes = map(_note, result.notes)
     best = associations_table(result, TYPESET, ASSOCIATIONS)
-    return _block(
-        associations_title(result), answer, html_table((), associations_facts(result, TYPESET)), _shown(best), *notes
-    )
+    return _block(associations_title(result), answer, html_table((), associations_facts(result)), _shown(best), *notes)
 
 
 @html.register(PowerCurve)
