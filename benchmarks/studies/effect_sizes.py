@@ -189,6 +189,7 @@ def paired(by: float) -> Callable[[int, np.random.Generator], Data]:
 
 TWO_OF_SIX = np.array([0.8, 0.8, 0.0, 0.0, 0.0, 0.0])
 OF_LEVELS = np.array([0.0, 3.6, 3.0, 2.4, 4.8, 4.2])
+RARE = np.array([0.035 / 0.665, 0.065 / 0.335])
 CORNERS = np.array([[0.0, 0.0], [1.2, 0.0], [0.0, 1.2]])
 HALF = (0.5, 0.5)
 QUARTERS = (0.25,) * 4
@@ -269,6 +270,11 @@ DESIGNS = {
     "2 classes by 2 levels": Design(
         **classes(HALF, lambda codes, rng: (rng.random(codes.size) < 0.3 + 0.3 * codes)[:, None].astype(float)),
         score=lambda x: np.column_stack([np.zeros(len(x)), x[:, 0]]),
+    ),
+    "2 classes by a rare level": Design(  # a tenth of the rows has it; 65 % of these are of the second class, 30 % else
+        **classes((0.665, 0.335), lambda codes, rng: (rng.random((codes.size, 1)) < RARE[codes, None]).astype(float)),
+        sizes=(80, 300),
+        score=lambda x: np.where(x == 1.0, np.log(RARE), np.log(1.0 - RARE)),
     ),
     "4 classes": Design(**classes(QUARTERS, shifted(0.5)), sizes=ALL, score=normal_score(0.5, 4)),
     "nothing, 2 classes": Design(**classes(HALF, shifted(0.0)), sizes=NOTHING, score=normal_score(0.0)),
@@ -538,8 +544,11 @@ def write_distribution() -> None:
 
 def _measures(name: str, n: int, found: list[dict[str, Any]]) -> list[list[str]]:
     """Return one line for each measure: the cell, the measure, its truth, bias and coverage."""
-    of_classes = DESIGNS[name].score is not None
-    names = {"score": "AUC"} if of_classes else {"rank": "R2 of ranks", "score": "R2"}
+    design = DESIGNS[name]
+    names = {"rank": "R2 of ranks", "score": "R2"}
+    if design.score is not None:
+        several = design.rows(n, np.random.default_rng(0)).blocks.max() > 1
+        names = {"score": "mean AUC" if several else "AUC"}
     return [
         [
             name,

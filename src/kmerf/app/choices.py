@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-import kmerf
 from kmerf.app.calls import KINDS, Refused, shell_option
 
 _AS_READ = ("", "as detected")
@@ -300,16 +299,11 @@ class AskedQuestion:
         return int(value) if value.is_integer() else value
 
 
-def available_kinds() -> tuple[str, ...]:
-    """Return the questions that this version of the library answers."""
-    return tuple(kind for kind in KINDS if kind != "compare" or hasattr(kmerf, "compare"))
-
-
 def _is_choice(key: str, value: Any, names: Sequence[str]) -> bool:
     """Return whether a part of the question can have a value."""
     if key in ("y", "event", "blocks", "order"):
         return value == "" or value in names
-    options = {"kind": available_kinds(), "pairwise": (True, False), "method": tuple(dict(METHODS))}
+    options = {"kind": KINDS, "pairwise": (True, False), "method": tuple(dict(METHODS))}
     return isinstance(value, str | bool) and value in options.get(key, ())
 
 

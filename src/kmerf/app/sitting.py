@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from kmerf.app.calls import Asked, Failure, Refused, WorkProgress, shell_option
+from kmerf.app.calls import KINDS, Asked, Failure, Refused, WorkProgress, shell_option
 from kmerf.app.choices import (
     DOUBTS,
     METHODS,
@@ -22,7 +22,6 @@ from kmerf.app.choices import (
     SETTINGS,
     AskedQuestion,
     asked_as,
-    available_kinds,
     option_value,
     reason,
     settings,
@@ -207,13 +206,12 @@ class Sitting:
 
     def ask_for(self, change: Mapping[str, Any]) -> None:
         """Change the question."""
-        if self.table is None:
-            raise Refused("open a table first")
-        question = self.question.changed(change, self.table["names"])
         self._free()
         with self.lock:
+            if self.table is None:
+                raise Refused("open a table first")
             before = self.question
-            self.question = question
+            self.question = self.question.changed(change, self.table["names"])
             if self.question.y != before.y:
                 self.y_kind = "auto"
             self._again()
@@ -545,7 +543,7 @@ class Sitting:
             "listed": LISTED,
             "question": self.question,
             "y_kind": self.y_kind,
-            "kinds": available_kinds(),
+            "kinds": KINDS,
             "other": self.other,
             "other_rows": self.other_rows,
             "methods": METHODS,

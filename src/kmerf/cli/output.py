@@ -159,7 +159,7 @@ def print_screen(out: Console, screen: Screen, notes: Sequence[str], how: Detail
 def print_associations(out: Console, result: Associations, notes: Sequence[str]) -> None:
     """Print the pairs of columns that are related."""
     _title(out, associations_title(result))
-    _facts(out, associations_facts(result, PLAIN))
+    _facts(out, associations_facts(result))
     narrow = out.width < 100
     _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if narrow else 24, narrow=narrow))
     out.print(Text(associations_headline(result), style="bold"))

@@ -70,7 +70,7 @@ class Drawing:
     def up_to(self, size: int) -> PermutedFits:
         """Return the fits with the permutations numbered 1 to `size`."""
         run, todo = self.run, range(len(self.fits) + 1, size + 1)
-        if getattr(self.problem, "permutes_at_once", False) and run.exchange.free:
+        if self.problem.permutes_at_once and run.exchange.free:
             many = PermuteAtOnce(self.problem, run.seed, size)
             for values in parallel.run(many, todo[::AT_ONCE], n_jobs=run.n_jobs, backend=run.backend):
                 self.fits += [(value, None) for value in values]

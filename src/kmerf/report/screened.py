@@ -110,7 +110,7 @@ def pairs_context(result: Associations, data: Mapping[str, Any] | None, command:
         "rest": table._replace(rows=table.rows[PAIRS_SHOWN:]),
         "errors": failed[:20],
         "more_errors": max(0, len(failed) - 20),
-        **page.answer_parts(result, associations_facts(result, TYPESET), data, command),
+        **page.answer_parts(result, associations_facts(result), data, command),
     }
 
 

@@ -124,9 +124,7 @@ def _associations_html(result: Associations) -> str:
     answer = f"<p><strong>{escape(clean(associations_headline(result)))}</strong></p>"
     notes = map(_note, result.notes)
     best = associations_table(result, TYPESET, ASSOCIATIONS)
-    return _block(
-        associations_title(result), answer, html_table((), associations_facts(result, TYPESET)), _shown(best), *notes
-    )
+    return _block(associations_title(result), answer, html_table((), associations_facts(result)), _shown(best), *notes)
 
 
 @html.register(PowerCurve)

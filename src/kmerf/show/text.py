@@ -36,16 +36,18 @@ from kmerf.show.tables import (
     curve_table,
     feature_table,
     group_table,
+    importances_table,
     member_table,
     members_table,
     pair_table,
     screen_table,
+    tests_table,
 )
 from kmerf.show.verdict import curve_answer, verdict
 from kmerf.show.words import WIDTH, untested
 
 if TYPE_CHECKING:
-    from kmerf.results.parts import Members
+    from kmerf.results.parts import FeatureTests, Importances, Members
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownRow, ShownTable
 
@@ -93,6 +95,17 @@ def members_text(members: Members) -> str:
     return "()" if table is None else "\n".join(table_lines(table))
 
 
+def features_text(tests: FeatureTests) -> str:
+    """Return the tests of features as a table."""
+    table = tests_table(tests, PLAIN)
+    return "()" if table is None else "\n".join(table_lines(table))
+
+
+def importances_text(table: Importances) -> str:
+    """Return importances as a table."""
+    return "\n".join(table_lines(importances_table(table, PLAIN)))
+
+
 @lines.register(Screen)
 def _screen_lines(screen: Screen) -> list[str]:
     notes = [f"not tested: {names}: {why}" for names, why in untested(screen)]
@@ -115,7 +128,7 @@ def _associations_lines(result: Associations) -> list[str]:
     notes = [
         line for note in (*failed, *result.notes, result.source) for line in wrapped(f"note: {clean(note)}", "      ")
     ]
-    return [*head, "", *fact_lines(associations_facts(result, PLAIN)), "", *table, "", *notes]
+    return [*head, "", *fact_lines(associations_facts(result)), "", *table, "", *notes]
 
 
 def _fitting(result: Associations, letters: int, narrow: bool) -> list[str] | None:
