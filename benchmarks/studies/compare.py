@@ -599,12 +599,13 @@ def _rate(said: Sequence[bool] | np.ndarray, digits: int = 2) -> str:
 
 def _seconds(lines: list[dict[str, Any]]) -> str:
     rows = []
+    tools = [key for key in TOOLS if any(line["_seconds"].get(key, 0.0) > 0.0 for line in lines)]
     for n in sorted({line["n"] for line in lines}):
         mine = [line["_seconds"] for line in lines if line["n"] == n]
-        taken = {key: [each[key] for each in mine if key in each] for key in TOOLS}
-        cells = [f"{np.median(each):.2f}" if each and np.median(each) > 0.0 else "" for each in taken.values()]
+        taken = [[each[key] for each in mine if key in each] for key in tools]
+        cells = [f"{np.median(each):.2f}" if each and np.median(each) > 0.0 else "" for each in taken]
         rows.append([f"{n:,}", *cells])
-    return marks.table(["rows of each", *TOOLS], rows)
+    return marks.table(["rows of each", *tools], rows)
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 import kmerf
 from benchmarks.pages.marks import DOCS, put, table
 from kmerf.core.calendar import ELAPSED
-from kmerf.results.parts import HUMP, U_SHAPE, Change
+from kmerf.results.parts import HUMP, PAIRS, RATIO, U_SHAPE, Change
 from kmerf.show.change_words import change_text
 from kmerf.show.numbers import PLAIN
 
@@ -116,8 +116,14 @@ def elsewhere(change: Change, asked: Asked, frame: Frame) -> tuple[str, list[flo
         ends = confint_proportions_2indep(*counts, method="newcomb", compare="diff", alpha=1.0 - level)
         return "statsmodels", [ones[second].mean() - ones[first].mean(), *ends]
     a, b = values[first], values[second]
+    if change.measure == PAIRS:  # whose interval scipy does not have
+        share = stats.mannwhitneyu(b, a).statistic / (a.size * b.size)
+        return "scipy", [share, change.low, change.high]
+    if change.measure == RATIO:
+        a, b = np.log(a), np.log(b)
     interval = stats.ttest_ind(b, a, equal_var=False).confidence_interval(level)
-    return "scipy", [b.mean() - a.mean(), interval.low, interval.high]
+    found = [b.mean() - a.mean(), interval.low, interval.high]
+    return "scipy", list(np.exp(found)) if change.measure == RATIO else found
 
 
 def _rows(by: pd.Series, change: Change, label: str) -> np.ndarray:

@@ -39,6 +39,7 @@ BLOCK = re.compile(
 )
 THUMBNAIL = re.compile(r"\[thumbnail of (\w+)\]")
 PICTURE = re.compile(r'<img class="plot"[^>]*>')
+FRONT_MATTER = re.compile(r"\A---\n.*?^---\n", flags=re.DOTALL | re.MULTILINE)  # which MkDocs has read before
 LANGUAGES = {"python", "sh", "text", "console", "json", "r"}
 FIRST = ("cli.md", "comparison.md", "index.md", "reading-a-result.md", "tutorial.md")
 
@@ -66,7 +67,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     path = page.file.src_uri
     if path == "gallery/index.md":
         return THUMBNAIL.sub(lambda match: _first_picture(f"gallery/{match[1]}.md"), markdown)
-    return _kept(path).read_text(encoding="utf-8") if has_examples(path) else markdown
+    return FRONT_MATTER.sub("", _kept(path).read_text(encoding="utf-8")) if has_examples(path) else markdown
 
 
 def _first_picture(path: str) -> str:

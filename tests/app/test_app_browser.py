@@ -251,7 +251,7 @@ def test_keyboard_labels_schemes_and_phones(page, tables, driver):
     page.drop(tables / "iris.csv")
     unlabelled = page.js(
         "return [...document.querySelectorAll('input, select, button')].filter(e => !(e.labels?.length || "
-        "e.getAttribute('aria-label') || e.innerText?.trim())).map(e => e.outerHTML)"
+        "e.getAttribute('aria-label') || (e.tagName === 'BUTTON' && e.innerText.trim()))).map(e => e.outerHTML)"
     )
     assert unlabelled == []
     reached = set()
@@ -261,6 +261,14 @@ def test_keyboard_labels_schemes_and_phones(page, tables, driver):
             driver.execute_cdp_cmd("Input.dispatchKeyEvent", tab)
         reached.add(page.js("return document.activeElement.id || document.activeElement.dataset.use"))
     assert {"file", "search", "y", "x", "given", "blocks", "kind-independence"} <= reached
+    names = [name for name in page.text("#y").split("\n") if name.startswith("sepal")]
+    for name in names:  # typed in part, and the focus stays for the next one
+        page.driver.find_element("css selector", "#x").send_keys(name[:8].upper(), "\ue007")
+        page.until(f"document.querySelector('[data-chips=x]').innerText.includes({json.dumps(name)})")
+        assert page.js("return document.activeElement.id") == "x"
+    page.driver.find_element("css selector", "#x-1").send_keys("\ue007")
+    page.until("!document.querySelector('#x-2')")
+    assert page.js("return document.activeElement.id") in ("x", "x-1")
     for width, scheme in ((1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")):
         size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

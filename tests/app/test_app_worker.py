@@ -80,7 +80,7 @@ def test_an_estimate_that_code_was_loaded_in_is_made_again(monkeypatch, tmp_path
     bench = Bench(tmp_path, lambda kind, value: None)
     bench.tables["table"] = SimpleNamespace(rows=60)
     times = iter([None, 8.0])
-    monkeypatch.setattr(bench, "_first_pieces", lambda asked, tables: next(times))
+    monkeypatch.setattr(bench, "_first_pieces", lambda *_: next(times))
     assert bench.estimate(Asked("independence", "t.csv", y="y", seed=5)) == {"seconds": 8.0}
 
 

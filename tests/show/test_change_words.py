@@ -40,6 +40,8 @@ def test_two_groups():
     assert change_text(lower, PLAIN)[0] == words
     asked = replace(lower, column="salary")  # of groups, which are in the question
     assert change_text(asked, PLAIN)[0] == words.replace("discipline ", "")
+    named = replace(lower, first="Discipline A", second="Discipline B")
+    assert "for Discipline B than for Discipline A" in change_text(named, PLAIN)[0]
     bare = change(first="<=20", second=">50")
     assert "for discipline >50 than for discipline <=20" in change_text(bare, PLAIN)[0]
 
@@ -69,6 +71,9 @@ def test_medians_have_no_idle_zeros_and_small_means_are_not_zero():
     counts = tuple(GroupNumbers(label, 300, 1.7, 2.0, 1.0, 0.0, upper) for label, upper in (("A", 2.0), ("B", 2.75)))
     order = change(measure="pairs", estimate=0.6, low=0.55, high=0.65, groups=counts)
     assert change_text(order, PLAIN)[1] == "median (quartiles, n) A: 1 (0 to 2, 300); B: 1 (0 to 2.75, 300)"
+    times = {"measure": "ratio", "estimate": 2.89, "low": 2.28, "high": 3.67}
+    sums = tuple(GroupNumbers(label, 198, 12e3, 9e3, 11691.0, 7336.25, 20571.75) for label in "AB")
+    assert "A: 11,690 (7,340 to 20,570, 198)" in change_text(change(groups=sums, **times), PLAIN)[1]
     skewed = change(groups=(GroupNumbers("A", 16, 0.213, 0.151), GroupNumbers("B", 16, 9480.0, 3000.0)))
     assert change_text(skewed, PLAIN)[1] == "mean (sd, n) A: 0.21 (0.15, 16); B: 9,500 (3,000, 16)"
 

@@ -38,7 +38,7 @@ def test_a_test_has_its_p_value_first():
         (views.null(0.1, error=None), "19 permutations"),
         (
             views.null(0.4, stopped=True),
-            "19 permutations; standard error 0.02; p is clearly large, so kmerf drew no more",
+            "19 permutations; standard error 0.02; p is above 0.05, so kmerf drew no more",
         ),
         (views.null(0.08, stopped=True), "19 permutations; standard error 0.02; stopped early"),  # near 0.05
         (

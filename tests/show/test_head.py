@@ -6,6 +6,7 @@ import pytest
 
 import views
 from kmerf.core.errors import Note
+from kmerf.core.safe_text import cells
 from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin, Names
 from kmerf.show.head import MOST_LINES, head, head_lines, screen_words, wrapped
 from kmerf.show.words import WIDTH
@@ -197,3 +198,10 @@ def test_of_many_groups_the_lines_have_the_numbers_of_those_compared():
     assert lines[-1].startswith("    mean (sd, n) Costa Rica: ")
     assert "; Tasmania: " in lines[-1]
     assert lines[-1].endswith("; 4 more")
+
+
+def test_letters_of_two_cells_fit_the_lines_too():
+    names = Names(("\u4f53\u91cd" * 5,), ("\u8eab\u9577" * 8, "\u5e74\u9f62" * 8, "sex"))
+    lines = head_lines(head(views.result(names=names, p=3, changes=(change(names.x[0]),))), MORE)
+    assert max(map(cells, lines)) <= 80
+    assert not any("\0" in line for line in lines)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+import kmerf
 import views
 from kmerf.results.views import DescribedColumn, Description
 from kmerf.show.text import lines
@@ -188,3 +189,16 @@ def test_repr_is_short_and_html_is_escaped():
     both = made_curve(low=(0.1, 0.3, 0.85))
     assert "200 rows, 95 % interval 100 to 353;" in repr(both)
     assert "> 400 rows, 95 % interval > 400;" in repr(made_curve(power=(0.1, 0.1, 0.2), high=(0.1, 0.2, 0.3)))
+
+
+def test_features_and_importances_print_as_tables():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(40, 2))
+    method = kmerf.KMERF(kmerf.ForestSpec(10))
+    groups = {"both": ["x1", "x2"]}
+    result = kmerf.independence(x, x[:, 1], method=method, null=kmerf.Permutation(19), feature_groups=groups, rng=1)
+    lines = repr(result.features).splitlines()
+    assert lines[0].split() == ["feature", "importance", "p", "p,", "family"]
+    assert [line.split()[0] for line in lines[2:]] == ["x2", "x1"]
+    assert "both" in str(result.feature_groups)
+    assert " to " in str(result.importances)

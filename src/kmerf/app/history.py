@@ -116,8 +116,6 @@ def estimate_text(estimate: Mapping[str, Any] | None) -> str:
     seconds = estimate.get("seconds")
     if seconds is None:
         return "not known in advance"
-    if estimate.get("more"):
-        return f"more than {duration(seconds)}"
     text = f"{'up to' if seconds > 20 else 'about'} {duration(seconds)}"
     sample = estimate.get("sample")
     return f"{text}, or {duration(sample['seconds'])} with a sample of {sample['rows']} rows" if sample else text

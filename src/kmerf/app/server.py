@@ -77,9 +77,9 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, and pass it on."""
+        if scope["type"] == "websocket":  # the page has none
+            await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
             return
 
         async def guarded(message: Message) -> None:

@@ -206,13 +206,12 @@ class Sitting:
 
     def ask_for(self, change: Mapping[str, Any]) -> None:
         """Change the question."""
-        if self.table is None:
-            raise Refused("open a table first")
-        question = self.question.changed(change, self.table["names"])
         self._free()
         with self.lock:
+            if self.table is None:
+                raise Refused("open a table first")
             before = self.question
-            self.question = question
+            self.question = self.question.changed(change, self.table["names"])
             if self.question.y != before.y:
                 self.y_kind = "auto"
             self._again()

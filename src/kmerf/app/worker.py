@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
@@ -35,12 +35,13 @@ from kmerf.core.errors import KmerfError
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 40
 MAX_TEXT = 60  # letters of a cell
-BUDGET = 3.0  # seconds that an estimate may take for each number of rows
+BUDGET = 3.0  # seconds of the pieces from which the rest is estimated
+PATIENCE = 15.0  # seconds within which they are seen, or not
 LONG = 60.0  # seconds from which a sample of the rows is offered
 SAMPLE = 300
 TAIL = 1.5  # a test takes so many times its refits, with the closer look that follows them
-SIZES = 1_000, 4_000, 16_000, 64_000  # rows of a long table that are tried, each after those before it
-LIMIT = 2_000  # rows up to which the whole table is tried for an estimate
+SIZES = 1_000, 4_000, 16_000, 64_000  # rows that are tried if not even the beginning is seen on all of them
+LIMIT = 2_000  # rows up to which nothing else is tried
 
 
 class Enough(Exception):  # noqa: N818 - not an error
@@ -138,23 +139,24 @@ class Bench:
         }
 
     def estimate(self, asked: Asked) -> dict[str, Any]:
-        """Say how long a question takes, from how long its first pieces take; of a long table, on some of its rows."""
+        """Say how long a question takes, from how long its first pieces take."""
+        seconds = self._first_pieces(asked, self.tables)
+        if seconds is None:  # the first time may have gone by in loading code
+            seconds = self._first_pieces(asked, self.tables, 2 * PATIENCE)
         largest = max(table.rows for table in self._tables_of(asked).values())
-        rows = min(asked.rows or largest, self._most_rows(asked))
-        if asked.kind == "plan" or largest <= LIMIT:
-            seconds = self._first_pieces(asked, self.tables)
-            if seconds is None:  # the first time may have gone by in loading code
-                seconds = self._first_pieces(asked, self.tables)
+        if asked.kind == "plan" or largest <= LIMIT or (seconds is not None and seconds <= LONG):
             return {"seconds": seconds}
-        times = self._times_by_rows(asked, rows)
-        if not times:  # a question that some of the rows cannot answer, or none
-            return {"seconds": self._first_pieces(replace(asked, rows=min(rows, SAMPLE)), self.tables), "more": True}
-        (before, few), (last, more) = times[-2:] if len(times) > 1 else (times[0], times[0])
-        power = 1.0 if last == before else min(2.0, max(0.8, math.log(more / few) / math.log(last / before)))
-        seconds = self.reading_seconds + more * (rows / last) ** power
+        rows = min(asked.rows or largest, self._most_rows(asked))
+        times = self._times_by_rows(asked, rows, SIZES if seconds is None else ())
+        if not times:  # a question that some of the rows cannot answer
+            return {"seconds": seconds}
+        if seconds is None:
+            (before, few), (last, more) = times[-2:] if len(times) > 1 else (times[0], times[0])
+            power = 1.0 if last == before else min(1.5, max(0.8, math.log(more / few) / math.log(last / before)))
+            seconds = self.reading_seconds + more * (rows / last) ** power
         estimate: dict[str, Any] = {"seconds": seconds}
         sampled = self.reading_seconds + times[0][1]
-        if seconds > LONG and rows > 2 * SAMPLE and sampled < seconds / 2:
+        if rows > 2 * SAMPLE and sampled < seconds / 2:
             estimate["sample"] = {"rows": SAMPLE, "seconds": sampled}
         return estimate
 
@@ -168,11 +170,11 @@ class Bench:
         default = inspect.signature(getattr(kmerf, asked.function)).parameters.get("rows")
         return default.default if default is not None and isinstance(default.default, int) else sys.maxsize
 
-    def _times_by_rows(self, asked: Asked, rows: int) -> list[tuple[int, float]]:
-        """Return how long a question takes on more and more rows, as long as that is quickly seen."""
+    def _times_by_rows(self, asked: Asked, rows: int, sizes: Sequence[int]) -> list[tuple[int, float]]:
+        """Return how long a question takes on a few of its rows, and on more, as long as that is quickly seen."""
         times: list[tuple[int, float]] = []
         start = time.monotonic()
-        for size in (min(SAMPLE, rows), *SIZES):
+        for size in (min(SAMPLE, rows), *sizes):
             if times and (size >= rows or time.monotonic() - start > 2 * BUDGET):
                 break
             try:
@@ -194,7 +196,7 @@ class Bench:
             some[role] = replace(table, frame=frame)
         return some
 
-    def _first_pieces(self, asked: Asked, tables: Mapping[str, Any]) -> float | None:
+    def _first_pieces(self, asked: Asked, tables: Mapping[str, Any], patience: float = PATIENCE) -> float | None:
         """Begin a question, and return how long all of it would take; None if that is not seen."""
         times: list[tuple[float, int, int]] = []
         start = time.monotonic()
@@ -203,10 +205,10 @@ class Bench:
             now = time.monotonic() - start
             times.append((now, done, total))
             since = now - times[0][0]  # the first piece may have waited for code to be loaded
-            if since > BUDGET or (len(times) > 20 and since > BUDGET / 2):
+            if since > BUDGET or (len(times) > 20 and since > BUDGET / 2) or stop_asked.is_set():
                 raise Enough
 
-        timer = threading.Timer(5 * BUDGET, _thread.interrupt_main)
+        timer = threading.Timer(patience, _thread.interrupt_main)
         timer.start()
         try:
             self._compute(asked, tables, watch)

@@ -47,6 +47,20 @@ def is_number(text: str) -> bool:
     return True
 
 
+def is_wide(character: str) -> bool:
+    """Return whether a character takes two cells of a terminal, as those of East Asia do."""
+    return not character.isascii() and unicodedata.east_asian_width(character) in "WF"
+
+
+def cells(text: str) -> int:
+    """Return how many cells of a terminal a text takes.
+
+    >>> cells("town"), cells("\u6771\u4eac")
+    (4, 4)
+    """
+    return len(text) if text.isascii() else len(text) + sum(map(is_wide, text))
+
+
 _FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 
 

@@ -228,9 +228,16 @@ def shared(k: int) -> int:
     return min(int(k), GROUPS - 1)
 
 
+MOST_TICKS = 8
+
+
 def ticks(low: float, high: float, most: int = 5, *, whole: bool = False) -> list[float]:
     """Return round numbers from low to high; `whole` ones where there is nothing between them.
 
+    There are at most about `most`; more only if there was but one, which shows no scale.
+
+    >>> ticks(11.6, 19.2, 3)
+    [12.0, 14.0, 16.0, 18.0]
     >>> ticks(0.0, 97.0), ticks(-0.02, 0.05, 4), ticks(2002.6, 2009.3, 4, whole=True), ticks(-0.1, 1.1, whole=True)
     ([0.0, 20.0, 40.0, 60.0, 80.0], [-0.02, 0.0, 0.02, 0.04], [2004.0, 2006.0, 2008.0], [0.0, 1.0])
     """
@@ -245,7 +252,7 @@ def ticks(low: float, high: float, most: int = 5, *, whole: bool = False) -> lis
     marks: list[float] = []
     while (first + len(marks)) * step <= high + 1e-9 * span:
         marks.append(round((first + len(marks)) * step, 12) + 0.0)
-    return marks
+    return marks if len(marks) > 1 or most >= MOST_TICKS else ticks(low, high, most + 1, whole=whole)
 
 
 def log_ticks(low: float, high: float) -> list[float]:

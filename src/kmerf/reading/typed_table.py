@@ -375,6 +375,10 @@ def _written(
     """Read text as numbers with something attached, or say what keeps it from being numbers."""
     import polars as pl
 
+    if mark := _only_mark(text, numbers):
+        plain = WrittenNumbers({}, "", NumberMarks(mark, ""), decisive=mark == ",")
+        values = text.str.replace(mark, ".", literal=True).cast(pl.Float64)
+        return Typed(without_codes(values, missing), "numeric", None, "", plain.words, "," if plain.decisive else None)
     written: WrittenNumbers | Fault | None = None
     if may_hold_numbers(bad.head(MAX_TRIED).to_list()):
         texts = text.drop_nulls().unique(maintain_order=True)
@@ -384,6 +388,20 @@ def _written(
         decimal = (written.marks.decimal or ".") if written.decisive else None
         return Typed(without_codes(values, missing), "numeric", None, written.unit, written.words, decimal)
     return Typed(text, "text", written or _stray_fault(text, bad, present))
+
+
+def _only_mark(text: pl.Series, numbers: NumberMarks) -> str | None:
+    """Return the decimal mark if numbers have nothing else, and it is beyond doubt: most columns are read at once.
+
+    >>> import polars as pl
+    >>> [_only_mark(pl.Series([cell, "2"]), NumberMarks()) for cell in ("0,5", "-12,25", "1,234", "1 000,5", "3.1")]
+    [',', ',', None, None, None]
+    """
+    mark = numbers.decimal or ","
+    if numbers.thousands is not None or not text.str.contains(rf"^-?[0-9]+([{mark}][0-9]+)?$").all():
+        return None
+    doubt = numbers.decimal is None and not text.str.contains(r",([0-9]{1,2}|[0-9]{4,})$|^-?(0|[0-9]{4,}).*,").any()
+    return None if doubt else mark
 
 
 def _stray_fault(text: pl.Series, bad: pl.Series, present: int) -> Fault | None:

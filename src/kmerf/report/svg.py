@@ -10,12 +10,11 @@ import functools
 import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
-from unicodedata import east_asian_width
 
 import numpy as np
 from markupsafe import Markup, escape
 
-from kmerf.core.safe_text import short
+from kmerf.core.safe_text import is_wide, short
 from kmerf.pictures.vocabulary import (
     ROW_LETTERS,
     SHADES,
@@ -140,7 +139,7 @@ def _letters(label: str) -> float:
     >>> _letters("abcd"), _letters("ABCD"), _letters("\u6771\u4eac")
     (4.0, 5.0, 4.0)
     """
-    return sum(2.0 if east_asian_width(c) in "WF" else 1.25 if c.isupper() else 1.0 for c in label)
+    return sum(2.0 if is_wide(c) else 1.25 if c.isupper() else 1.0 for c in label)
 
 
 def _slanted(axis: Axis, width: float) -> bool:

@@ -37,7 +37,7 @@ class NullResult(Record):
     extrapolated: bool = False
     """Whether the p-value is from a model of the tail, below the smallest that permutations can give."""
     stopped: bool = False
-    """Whether permutations stopped early because p was clearly large (`Sequential`)."""
+    """Whether permutations stopped early because p was clearly above 0.05 (`Sequential`)."""
     bound: float | None = None
     """1 / (1 + B) if none of the B permuted statistics was as large as the observed one: p is at most this. Otherwise
     None."""
@@ -81,6 +81,11 @@ class Importances(Record):
         """The names from the most to the least important."""
         return tuple(self.names[i] for i in np.argsort(-self.mean, kind="stable"))
 
+    def __repr__(self) -> str:
+        from kmerf.show.text import importances_text
+
+        return importances_text(self)
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureTests(Record):
@@ -111,6 +116,11 @@ class FeatureTests(Record):
         """Return the features with a family-wise adjusted p-value at or below a level, most important first."""
         order = np.argsort(-self.importance, kind="stable")
         return tuple(self.names[i] for i in order if self.adjusted_fwer[i] <= level)
+
+    def __repr__(self) -> str:
+        from kmerf.show.text import features_text
+
+        return features_text(self)
 
 
 @dataclass(frozen=True)

@@ -247,6 +247,7 @@ def _sides(change: Change, one: str, other: str) -> tuple[str, str]:
     if change.by_unit:
         labels = [re.sub(r" or (less|more)$", rf" {change.by_unit} or \1", label) for label in labels]
     bare, of_x = are_bare((change.first, change.second)), change.by == change.column and not _is_ranges(change)
+    of_x = of_x and change.by.lower() not in one.lower()
     for k, label in enumerate((one, other)):
         if (bare and not _is_range(label)) or (of_x and k == 0):
             labels[k] = f"{_short(change.by)} {labels[k]}"
@@ -292,10 +293,10 @@ def _group_texts(change: Change, notation: Notation) -> str:
         groups = [group for group in groups if group.label in (change.first, change.second)]
     more = len(change.groups) - len(groups)
     error = (change.high - change.low) / 2.0
-    texts = [f"{_label(change, group.label)}: {_group_numbers(group, change, error, notation)}" for group in groups]
     head = "median time (events, n)" if censored else "share (n)" if share else "mean (sd, n)"
     if change.measure in (RATIO, PAIRS):
         head, error = "median (quartiles, n)", _median_error(groups)
+    texts = [f"{_label(change, group.label)}: {_group_numbers(group, change, error, notation)}" for group in groups]
     raw = "unadjusted " if change.about == "given z" else ""
     return f"{raw}{head} {'; '.join(texts)}{f'; {more} more' if more else ''}"
 

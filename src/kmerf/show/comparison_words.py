@@ -36,7 +36,7 @@ def p_is(c: Comparison, notation: Notation = PLAIN) -> str:
 
 def headline(c: Comparison, notation: Notation = PLAIN) -> str:
     """Return the verdict with the numbers behind it."""
-    p, auc, top = p_is(c, notation), f"{c.auc:.2f}", f"{c.auc_high:.2f}"
+    p, auc, top = p_is(c, notation), f"{c.auc:.2f}", f"{max(c.auc_high, 0.5):.2f}"  # none does worse than guessing
     if c.verdict == DIFFERENT:
         return f"Different: {p}, and a forest separates new rows from old ones with AUC {auc}."
     if c.verdict == SMALL:
@@ -46,7 +46,7 @@ def headline(c: Comparison, notation: Notation = PLAIN) -> str:
         return f"Equivalent for practical purposes{where}: {p}, and AUC is at most {top} (margin {c.margin:g})."
     if c.auc_high > c.margin:
         return f"Too few rows to tell: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
-    interval = f"{c.auc_low:.2f} to {top}"  # below 0.5 by chance, and wide
+    interval = f"{c.auc_low:.2f} to {c.auc_high:.2f}"  # below 0.5 by chance, and wide
     return (
         f"Too few rows to tell: {p}, but the interval of AUC, {interval}, is too wide for the margin of {c.margin:g}."
     )
@@ -194,9 +194,10 @@ def one_line(outcome: Comparison | Timeline) -> str:
     schema = " schema=changed" if c.schema_changes.breaks else ""
     changed = f" changed={','.join(c.changed[:8])}" if c.changed else ""
     pairs = f" pairs={len(c.changed_pairs)}" if c.changed_pairs else ""
+    unlike = math.floor(1000.0 * c.share_bound) / 1000.0
     return clean(
         f"kmerf: {c.verdict} | p={c.pvalue:.3g} auc={c.auc:.3f} ({c.auc_low:.3f}-{c.auc_high:.3f}) margin={c.margin:g} "
-        f"unlike>={c.share_bound:.3f} rows={c.rows_before}+{c.rows_after}{schema}{changed}{pairs}"
+        f"unlike>={unlike:.3f} rows={c.rows_before}+{c.rows_after}{schema}{changed}{pairs}"
     )
 
 

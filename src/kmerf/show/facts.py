@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.safe_text import short
+from kmerf.core.settings import LEVEL
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, is_close, p_text, shown, strength, tail_text
 from kmerf.show.words import adjustment_texts, called, given_words, screen_y_text, y_text
@@ -150,7 +151,7 @@ def null_text(null: NullResult, notation: Notation) -> str:
     if null.bound is not None:
         return "; ".join(filter(None, (f"{counted(size, 'permutation')}, none as large", tail_text(null, notation))))
     error = "" if null.standard_error is None else f"; standard error {null.standard_error:.2g}"
-    stopped = f"; {'stopped early' if is_close(null) else 'p is clearly large, so kmerf drew no more'}"
+    stopped = f"; {'stopped early' if is_close(null) else f'p is above {LEVEL:g}, so kmerf drew no more'}"
     stopped = stopped if null.stopped else ""
     return f"{counted(size, 'permutation')}{error}{stopped}"
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import rank_of
-from kmerf.core.safe_text import clean, short
+from kmerf.core.safe_text import clean, is_wide, short
 from kmerf.core.settings import LEVEL
 from kmerf.results.parts import FIRST_CHANGES
 from kmerf.show.change_words import at_most_text, change_text, kinds_text, leading_changes, margin_text
@@ -35,6 +35,7 @@ MOST_LINES = 12
 _PAIR_NAME = 20  # letters of the name of a group
 _WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %|\([^() ]+ to [^() ]+\)")
 _INDENT = " " * 11  # of what follows the name of a fact
+_FILLER = "\0"  # takes the second cell of a wide letter while lines are cut
 _DOUBT_LINES = 5  # of what makes the p-value doubtful
 
 
@@ -118,7 +119,7 @@ def _p_text(result: Result, notation: Notation) -> str:
         if null.bound is not None:
             source += ", none as large"
         elif null.stopped and not is_close(null):
-            source += ", stopped early: p is clearly large"
+            source += f", stopped early: p above {LEVEL:g}"
         elif null.standard_error:
             source += f"{', stopped early' if null.stopped else ''}, standard error {null.standard_error:.2g}"
     return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"
@@ -274,8 +275,10 @@ def _indent_of(line: str) -> str:
 def wrapped(text: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
     """Return a text in lines of at most this width, all but the first indented; "p = 0.1" and "5 %" stay whole."""
     held = _WHOLE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text) if width >= WIDTH else text
+    if not held.isascii():
+        held = "".join(f"{c}{_FILLER}" if is_wide(c) else c for c in held)
     lines = textwrap.wrap(held, width, subsequent_indent=indent, break_on_hyphens=False)
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+    return [line.replace("\N{NO-BREAK SPACE}", " ").replace(_FILLER, "") for line in lines]
 
 
 _TOLD = 5  # columns of a screen whose change is given

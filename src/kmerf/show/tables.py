@@ -21,7 +21,7 @@ from kmerf.show.verdict import agreeing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.results.parts import FeatureTests, Member, Pair
+    from kmerf.results.parts import FeatureTests, Importances, Member, Pair
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Associations, Screen
     from kmerf.results.single_result import Result
@@ -221,6 +221,26 @@ def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | 
     sizes = [str(len(tests.members.get(name, ()))) for name in tests.names]
     rows = tuple(_tested_row(tests, i, notation, size) for i, size in enumerate(sizes))
     return ShownTable(("features together", "features", *_TESTED), rows)
+
+
+def tests_table(tests: FeatureTests, notation: Notation) -> ShownTable | None:
+    """Return features or groups of features by themselves, the most important first."""
+    if tests.members:
+        return group_table(tests, notation)
+    order = np.argsort(-tests.importance, kind="stable")
+    return ShownTable(("feature", *_TESTED), tuple(_tested_row(tests, i, notation) for i in order.tolist()))
+
+
+def importances_table(table: Importances, notation: Notation) -> ShownTable:
+    """Return importances with their intervals by themselves, the largest first."""
+    rows = tuple(
+        ShownRow(
+            (table.names[i],),
+            (notation.decimal(table.mean[i]), f"{notation.decimal(table.low[i])} to {notation.decimal(table.high[i])}"),
+        )
+        for i in np.argsort(-table.mean, kind="stable").tolist()
+    )
+    return ShownTable(("feature", "importance", spread_head(table)), rows)
 
 
 def _tested_row(tests: FeatureTests, i: int, notation: Notation, *cells: str) -> ShownRow:

@@ -36,16 +36,18 @@ from kmerf.show.tables import (
     curve_table,
     feature_table,
     group_table,
+    importances_table,
     member_table,
     members_table,
     pair_table,
     screen_table,
+    tests_table,
 )
 from kmerf.show.verdict import curve_answer, verdict
 from kmerf.show.words import WIDTH, untested
 
 if TYPE_CHECKING:
-    from kmerf.results.parts import Members
+    from kmerf.results.parts import FeatureTests, Importances, Members
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownRow, ShownTable
 
@@ -91,6 +93,17 @@ def members_text(members: Members) -> str:
     """Return the members of a test as a table."""
     table = members_table(members, PLAIN)
     return "()" if table is None else "\n".join(table_lines(table))
+
+
+def features_text(tests: FeatureTests) -> str:
+    """Return the tests of features as a table."""
+    table = tests_table(tests, PLAIN)
+    return "()" if table is None else "\n".join(table_lines(table))
+
+
+def importances_text(table: Importances) -> str:
+    """Return importances as a table."""
+    return "\n".join(table_lines(importances_table(table, PLAIN)))
 
 
 @lines.register(Screen)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kmerf.core.safe_text import short
+from kmerf.core.safe_text import cells, short
 from kmerf.results.parts import LARGE_P
 from kmerf.results.question import INDEPENDENCE, hypothesis
 from kmerf.show.numbers import counted
@@ -99,8 +99,8 @@ def worded(words: str, result: Result, y: str, width: int = WIDTH, *, leading: b
     """
     texts = [words.format(**names_of(result, y, shortened, leading=leading)) for shortened in range(len(_SHORTENED))]
     named = texts[:-1] if result.adjustment is None else texts[:_NAMES_Z]
-    short_enough = (text for text in named if len(text) <= width)
-    return next(short_enough, next((text for text in texts if len(text) <= 2 * width - len("  ")), texts[-1]))
+    short_enough = (text for text in named if cells(text) <= width)
+    return next(short_enough, next((text for text in texts if cells(text) <= 2 * width - len("  ")), texts[-1]))
 
 
 def names_of(result: Result, y: str, shortened: int = 0, *, leading: bool = False) -> dict[str, str]:

@@ -30,13 +30,30 @@
   const busy = (text) => {
     byId("busy").textContent = text;
   };
+  const tell = (text) => { // to those who hear the page
+    if (byId("told").textContent !== text) byId("told").textContent = text;
+  };
+
+  // Where the focus goes when the part of the page that has it is made anew: the same place, or the nearest that is left.
+  const placesOf = (at) => {
+    const places = [];
+    const data = at.dataset || {};
+    const card = data.column === undefined ? "" : `[data-column="${CSS.escape(data.column)}"]`;
+    if (at.id) places.push(`#${CSS.escape(at.id)}`);
+    if (at.id === "start") places.push("#stop");
+    if (at.id === "stop") places.push("#start");
+    if (card) places.push(`button${card}[data-use="${data.use}"]`, `button${card}`);
+    if (chips(at)) places.push(`#${chips(at).querySelector("input").id}`);
+    if (at.closest("section")) places.push(`#${at.closest("section").id}`);
+    return places;
+  };
 
   // Parts of the page come whole from the server; focus, open folds and what is being typed stay.
   const last = {};
   const show = (reply) => {
     if (!reply.parts) return;
     const active = document.activeElement;
-    const focus = active && active.id;
+    const places = placesOf(active);
     const caret = active && active.selectionStart;
     for (const [name, html] of Object.entries(reply.parts)) {
       if (last[name] === html) continue;
@@ -46,16 +63,20 @@
       const frame = part.querySelector("iframe");
       part.innerHTML = html;
       for (const [id, was] of open) if (byId(id)) byId(id).open = byId(id).open || was;
-      if (name === "answer" && part.querySelector("iframe") && !frame) part.scrollIntoView({ block: "start" });
+      if (name === "answer" && part.querySelector("iframe") && !frame) {
+        part.scrollIntoView({ block: "start" });
+        tell("The answer is ready.");
+      }
       if (name === "columns" && search && byId("search")) {
         byId("search").value = search;
         cards();
       }
     }
-    if (focus && byId(focus) && document.activeElement !== byId(focus)) {
-      byId(focus).focus({ preventScroll: true });
+    if (!active.isConnected) {
+      const place = places.map((each) => document.querySelector(each)).find((each) => each && !each.disabled);
+      place?.focus({ preventScroll: true });
       try {
-        if (caret !== null) byId(focus).setSelectionRange(caret, caret);
+        if (caret !== null) place.setSelectionRange(caret, caret);
       } catch { /* not a text */ }
     }
     version = reply.version;
@@ -118,6 +139,23 @@
   const chosen = (element) => JSON.parse(chips(element).dataset.values);
   const names = () => [...document.querySelectorAll("#names option")].map((o) => o.value);
 
+  // The column of this name, or the only one whose name begins with the text, or has it.
+  const columnOf = (text) => {
+    const all = names();
+    const typed = text.trim().toLowerCase();
+    if (all.includes(text)) return text;
+    for (const fits of [(name) => name === typed, (name) => name.startsWith(typed), (name) => name.includes(typed)]) {
+      const found = all.filter((name) => fits(name.toLowerCase()));
+      if (found.length === 1) return found[0];
+      if (found.length) return say(`${found.length} columns fit “${text}”: type more of the name.`);
+    }
+    return say(`There is no column “${text}”.`);
+  };
+  const add = (input) => {
+    const name = input.value && columnOf(input.value);
+    if (name) act("ask", { [chips(input).dataset.chips]: [...chosen(input), name] });
+  };
+
   document.addEventListener("change", (event) => {
     const at = event.target;
     const data = at.dataset;
@@ -126,12 +164,9 @@
     else if (data.set) act("set", { name: data.set, value: at.value });
     else if (data.kind) act("ask", { kind: data.kind });
     else if (data.ask) {
-      if (at.list && at.value && !names().includes(at.value)) return;
-      act("ask", { [data.ask]: at.type === "checkbox" ? at.checked : at.value });
-    } else if (chips(at) && at.value) {
-      if (!names().includes(at.value)) return say(`There is no column ${at.value}.`);
-      act("ask", { [chips(at).dataset.chips]: [...chosen(at), at.value] });
-    }
+      const value = at.type === "checkbox" ? at.checked : at.list && at.value ? columnOf(at.value) : at.value;
+      if (value !== undefined) act("ask", { [data.ask]: value });
+    } else if (chips(at)) add(at);
   });
 
   let typing;
@@ -220,10 +255,11 @@
     over(false);
     upload(event.dataTransfer.files[0], "table");
   });
-  // Labels of file inputs are reached by keyboard too.
   document.addEventListener("keydown", (event) => {
-    const at = event.target;
-    if (at.matches?.("input[type=search], .chips input") && event.key === "Enter") event.preventDefault();
+    if (event.key === "Escape") say("");
+    if (event.key !== "Enter" || !event.target.matches(".chips input")) return;
+    event.preventDefault();
+    add(event.target);
   });
 
   const stream = new EventSource("/events");
@@ -232,6 +268,7 @@
     if (byId("progress") && state.share !== undefined) {
       byId("progress").value = state.share;
       byId("words").textContent = state.words;
+      tell(`${25 * Math.floor(4 * state.share)} % done`);
     }
     if (state.version !== version && !working) fetchParts();
   };
