@@ -54,8 +54,9 @@ def told(result: kmerf.Result) -> str:
     ranks = effect.measure == "R2" and effect.rank_score is not None
     ends = (effect.rank_low, effect.rank_high) if ranks else (effect.score_low, effect.score_high)
     name = "R2 of ranks" if ranks else effect.measure
-    around = "" if None in ends else f" ({ends[0]:.2f} to {ends[1]:.2f})"
-    shown = max(effect.robust, 0.0 if ranks else 0.5)  # as every surface shows it
+    least = 0.0 if ranks else 0.5  # less is shown as this on every surface
+    around = "" if None in ends else f" ({max(ends[0], least):.2f} to {max(ends[1], least):.2f})"
+    shown = max(effect.robust, least)
     return f"{p_is_text(result.null, TYPESET)}; {name} {shown:.3f}{around}, {strength(effect)}"
 
 
@@ -382,7 +383,7 @@ def words() -> list[Case]:
 
     def sex() -> str:
         found = kmerf.ksample(hawks, groups="Species", rng=1)
-        return next((note for note in found.notes if "'Sex' says" in note), "no note")
+        return next((note for note in found.notes if "'Sex' is informative" in note), "no note")
 
     def pairs() -> str:
         (found,) = [each for each in kmerf.independence(chicks, "weight", rng=1).members if each.name == "interaction"]

@@ -99,7 +99,9 @@ def ours(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
         answer = whole_call(x, y, z, replicate, n_jobs)
     else:
         _, a, b, found = compare_given(read_independence(x, y, given=z), replicate, n_jobs)
-        adjustment = Adjustment((), a.explained, b.explained, a.lack_of_fit, b.lack_of_fit, shrinking=found.shrinking)
+        adjustment = Adjustment(
+            (), a.explained, b.explained, a.lack_of_fit, b.lack_of_fit, lack_of_fit_joint=found.shrinking
+        )
         answer = _told(found.pvalue, adjustment, found.components)
     if name not in GROUP_DESIGNS:
         return [answer]
