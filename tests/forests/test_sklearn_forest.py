@@ -147,5 +147,5 @@ def test_a_classifier_needs_classes_and_boosting_is_no_forest():
     x, _ = data()
     y = np.random.default_rng(0).choice(["a", "b", "c"], 40)
     method = kmerf.KMERF(forest=GradientBoostingClassifier(n_estimators=3), proximity="all")
-    with pytest.raises(kmerf.InputError, match="single trees and boosted classifiers have not: pass a random forest"):
+    with pytest.raises(kmerf.InputError, match="boosted classifiers do not have: pass a random forest"):
         kmerf.independence(x, y, method=method)

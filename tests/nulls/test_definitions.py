@@ -21,6 +21,7 @@ class Scripted:
 
     permuted: list[float]
     n: int = 30
+    permutes_at_once: bool = False
 
     def fit(self, order, refit, n_jobs=1, importances=False):
         return Fit.of("t", self.permuted[refit - 1])

@@ -184,8 +184,8 @@ def test_a_store_that_cannot_be_used_says_why(tmp_path):
         ({"store": studied}, "is not the store of a screen: name another file"),
         ({"store": tmp_path / "text.sqlite"}, "it is not the store of a screen: name another file"),
         ({"store": tmp_path / "none" / "s.sqlite"}, "is in a folder that does not exist: make the folder first"),
-        ({"store": "s.sqlite", "rng": None}, "store='s.sqlite' needs a seed, by which .*: pass rng=1"),
-        ({"store": "s.sqlite", "given": x[:, 0], "method": None}, "tests of columns as they are.*: leave it out"),
+        ({"store": "s.sqlite", "rng": None}, "store='s.sqlite' needs a seed, which identifies .*: pass rng=1"),
+        ({"store": "s.sqlite", "given": x[:, 0], "method": None}, "stores tests of single columns, .*: leave it out"),
     ]
     for options, says in cases:
         with pytest.raises(InputError, match=says):
