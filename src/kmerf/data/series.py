@@ -281,7 +281,8 @@ def with_cycle(values: Floats, places: Ints, fitted: Filter, **options: Any) -> 
     """Return the filter of a column, less a cycle if one and the last values predict better than the filter alone.
 
     By Schwarz's criterion, among the usual periods, that of the periodogram and that of the season of the filter, with
-    any number of harmonics.
+    any number of harmonics. The largest of m improvements by chance is about 2 log m above a typical one; m is the
+    number of usual periods, or of frequencies of the periodogram.
     """
     left = fitted._replace(spread=None).innovations(values, places)
     past = np.column_stack([lagged(values[:, None], places, k)[:, 0] for k in range(most_orders(len(values)) // 2 + 1)])
@@ -294,11 +295,12 @@ def with_cycle(values: Floats, places: Ints, fitted: Filter, **options: Any) -> 
     asked = {*USUAL_PERIODS, period(values, places), fitted.season} - {0}
     for every in sorted(each for each in asked if CYCLES * each <= many):
         waves = _waves(places[rows], every, every // 2)
+        searched = 2.0 * math.log(len(USUAL_PERIODS) if every in USUAL_PERIODS else many // 2)
         for harmonics in range(1, min(every // 2, many // 20) + 1):
             width = min(2 * harmonics, waves.shape[1])
             base = np.column_stack([np.ones(many), waves[:, :width]])
             rest = known - base @ np.linalg.lstsq(base, known, rcond=None)[0]
-            found = _criteria(rest).min() + math.log(many) * width
+            found = _criteria(rest).min() + math.log(many) * width + searched
             if found < best:
                 best, chosen = found, (every, harmonics)
     if not chosen[0]:
