@@ -196,7 +196,8 @@ class InputProblem:
         gap = "" if self.finding.startswith(":") else " "
         subject = () if self.argument is None else (self.argument, gap)
         ended = self.finding.endswith((".", "?"))
-        remedy = (" " if ended else ": ", self.remedy, ".") if self.remedy else ("" if ended else ".",)
+        stop = "" if str(self.remedy).endswith("?") else "."
+        remedy = (" " if ended else ": ", self.remedy, stop) if self.remedy else ("" if ended else ".",)
         return Message(*subject, self.finding, *remedy)
 
 
