@@ -68,7 +68,8 @@ def show(browser, path: Path, width=1000, scheme="light"):
     browser.get(path.as_uri())
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-    return browser.get_log("browser"), asked
+    own = "chrome://"  # what the empty page of a browser that has just started may still ask for
+    return browser.get_log("browser"), [url for url in asked if not url.startswith(own)]
 
 
 def picture(browser, path: Path):
