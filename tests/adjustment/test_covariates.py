@@ -92,6 +92,37 @@ def test_no_more_bends_than_rows_allow():
     assert [each.shape[1] for each in found] == [10] * 5  # an eighth of the rows
 
 
+def test_products_are_those_of_the_columns_that_interact():
+    rng = np.random.default_rng(8)
+    z = (rng.random((300, 50)) < 0.4).astype(float)
+    noise = 0.8 * rng.normal(size=300)
+    covariates = Covariates.of(z)
+
+    def crossed(target):
+        return covariates.crossed((target - target.mean())[:, None], [], None)
+
+    chance = [len(crossed(z[:, 0] - z[:, 2] + rng.normal(size=300))) for _ in range(40)]
+    assert np.mean(chance) < 0.5  # of 1,225 products
+    found = crossed(z[:, 0] + 1.5 * z[:, 3] * z[:, 4] + noise)[0]
+    design = np.column_stack([np.ones(300), z, z[:, 3] * z[:, 4]])
+    rest = design[:, -1] - design[:, :-1] @ np.linalg.lstsq(design[:, :-1], design[:, -1], rcond=None)[0]
+    np.testing.assert_allclose(np.abs(found[:, 0]), np.abs(rest) / rest.std(), atol=1e-8)
+    target = 1.5 * z[:, 3] * z[:, 4] + noise
+    left = covariates.remove((target - target.mean())[:, None], np.ones(1), seed=1)
+    np.testing.assert_allclose(rest @ left.values, 0.0, atol=1e-7)
+
+
+def test_no_more_products_than_rows_allow():
+    rng = np.random.default_rng(9)
+    z = rng.normal(size=(120, 12))
+    target = sum(z[:, 2 * k] * z[:, 2 * k + 1] for k in range(6))[:, None]
+    covariates = Covariates.of(z)
+    waves = [np.ones((120, 11))]
+    assert len(covariates.crossed(target - target.mean(), waves, None)) == 4  # 15 of 120 rows, less 11
+    assert covariates.crossed(target - target.mean(), [*waves, *waves], None) == []
+    assert Covariates.of(z[:40]).crossed(target[:40], [], None) == []  # no lines without a penalty
+
+
 def test_nothing_is_explained_of_noise():
     rng = np.random.default_rng(3)
     left = Covariates.of(rng.normal(size=(300, 4))).remove(rng.normal(size=(300, 1)), np.ones(1), seed=1)

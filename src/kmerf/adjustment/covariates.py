@@ -15,9 +15,9 @@ sum without 1/n.
 
 **The last regression.** All three predictions shrink: the best prediction leaves a share of the signal, the same share
 in x and in y, and the products of the two average to its square. So the prediction errors are regressed once more,
-without a penalty, on lines, and on cosines of the columns along which the variable bends. Of a sum of such functions
-nothing is left on average, however much the steps before have shrunk it. Each variable selects these columns for
-itself.
+without a penalty, on lines, on cosines of the columns along which the variable bends, and on those products of two
+columns that clearly explain more. Of a sum of such functions nothing is left on average, however much the steps before
+have shrunk it. Each variable selects these columns and products for itself.
 
 **Coarse regressions.** Of other functions something is left. To see how much, everything is done twice, the second time
 coarsely: with half the rows in each tree and a larger penalty. What is left in both x and y shrinks from the coarse
@@ -33,6 +33,7 @@ see each column twice, as it is and without these means; lines may have a slope 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
@@ -71,10 +72,14 @@ COARSER = 3.0  # times the penalty: what a regression of half the rows might cho
 _MAX_EXCESS_ERROR = 0.01  # of a penalty that is smaller than the best one
 _MIN_EIGENVALUE = 1e-10  # as a share of the largest: below, it is rounding
 _MAX_LEVERAGE = 0.999
+_TINY = float(np.finfo(np.float64).tiny)
 _MIN_BEND_SCORE = 3.0  # standard deviations above what noise would show along a column
 _ROWS_PER_COSINE = 8  # that is removed without a penalty
 _ROWS_PER_LINE = 4  # that is removed without a penalty
 _ROWS_PER_SLOPE = 4  # of a stratum on average, from which on each may have a slope of its own
+_MAX_CROSSED = 60  # columns whose products are tried
+_MAX_PRODUCTS = 40_000_000  # cells of twice as many products as are tried
+_MIN_SIZE = 1e-5  # of a product, as a standard deviation: below, it is rounding
 _MIN_EXPLAINED = 0.1  # share of variance that a prediction must explain to be used further
 _MIN_RELEVANCE = 0.03  # of a column, where 1 is the most
 
@@ -275,6 +280,7 @@ class Covariates:
         first = self._forest(targets, targets, seed, 0, n_jobs)
         with one_thread():
             bent = self.bent(targets)
+            bent += self.crossed(targets, bent, first.credits)
             last = Decomposition.of(np.concatenate([self.straight, *bent], axis=1))
             ridge = self._ridge(targets, leading == 1.0, first, bent, last)
         second = self._forest(ridge.residuals, ridge.coarse, seed, 1, n_jobs)
@@ -347,6 +353,28 @@ class Covariates:
                 break
             bent.append(more)
         return bent
+
+    def crossed(self, targets: Floats, bent: list[Floats], credits: Floats | None) -> list[Floats]:
+        """Return the products of two columns that clearly move a target beyond lines and bends, while rows allow.
+
+        If none of m products matters to q targets, the largest score is about sqrt(2 log(m q)).
+        """
+        relevance = self._relevance(credits)
+        most = min(_MAX_CROSSED, math.isqrt(_MAX_PRODUCTS // len(targets)))
+        columns = lines(self.filled[:, np.sort(np.argsort(-relevance, kind="stable")[:most])])
+        first, second = np.triu_indices(columns.shape[1], 1)
+        room = self.rows // _ROWS_PER_COSINE - sum(each.shape[1] for each in bent)
+        if not first.size or not self.straight.shape[1] or room <= 0:
+            return []
+        known = Decomposition.of(np.concatenate([self.straight, *bent], axis=1))
+        products = known.outside(self.inside(columns[:, first] * columns[:, second]))
+        products -= products.mean(axis=0)
+        sizes, rest = np.sqrt((products**2).mean(axis=0)), known.outside(targets)
+        along = np.abs(products.T @ rest / np.maximum(rest.std(axis=0), _TINY)).max(axis=1) / math.sqrt(len(rest))
+        scores = np.divide(along, sizes, out=np.zeros_like(sizes), where=sizes > _MIN_SIZE)
+        least = max(_MIN_BEND_SCORE, math.sqrt(2.0 * math.log(first.size * targets.shape[1])))
+        best = np.argsort(-scores, kind="stable")[:room]
+        return [products[:, [j]] / sizes[j] for j in best if scores[j] >= least]
 
     def _combinations(self, targets: Floats, levels: Bools) -> list[Floats]:
         """Return the cosines of each level's linear combination of z, where that predicts it."""
