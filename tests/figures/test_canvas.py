@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 import kmerf
 from kmerf.figures.canvas import axes_for, draw, figure_of, new_figure, styled
 from kmerf.pictures import of_answers
+from kmerf.pictures import vocabulary as v
 from kmerf.pictures.of_data import column_alone
 from kmerf.results.views import SurvivalCurve, SurvivalCurves
 
@@ -61,3 +62,11 @@ def test_names_below_narrow_pictures_do_not_cover_each_other():
     description = kmerf.describe(table)
     draw(column_alone(description.columns[0], description.rows), wide)
     assert {text.get_rotation() for text in wide.get_xticklabels()} == {0.0}
+
+
+def test_the_legend_of_cells_has_their_colour():
+    cells = v.Cells(np.ones(2), np.arange(2.0), np.array([0.2, 0.4]), 0.4, role="cells", group=6, label="not clearly")
+    axes = v.Axis((0.0, 2.0)), v.Axis((-1.0, 2.0))
+    ax = draw(v.Picture("", *axes, (cells,)), new_figure().subplots())
+    (handle,), _ = ax.get_legend_handles_labels()
+    assert handle.get_facecolor()[0, 3] == 0.4

@@ -305,8 +305,8 @@ def _cells(mark: Cells, ax: Axes) -> None:
     squares = list(np.column_stack([x, y])[:, None] + corners)
     cells = PolyCollection(squares, facecolors=colours, linewidths=0)
     ax.add_collection(cells)
-    if mark.label:  # whole colours in the legend, however strong the first cell is
-        ax.scatter([], [], marker="s", color=COLOURS[mark.group or 0], label=safe(mark.label, 60))
+    if mark.label:  # the legend has the colour of the strongest cell
+        ax.scatter([], [], marker="s", color=colours[np.argmax(colours[:, 3])], label=safe(mark.label, 60))
 
 
 @_draw.register

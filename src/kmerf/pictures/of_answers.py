@@ -21,7 +21,7 @@ from kmerf.pictures import of_data
 from kmerf.pictures import vocabulary as v
 from kmerf.results.question import hypothesis
 from kmerf.show.change_words import leading_changes
-from kmerf.show.head import head
+from kmerf.show.head import can_differ, head
 from kmerf.show.numbers import PLAIN, counted, not_drawn, p_is_text, shown, spread_head
 
 if TYPE_CHECKING:
@@ -256,13 +256,15 @@ def title_of(result: Result) -> str:
 
 
 def letters_of(groups: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str]:
-    """Return letters for groups: two that share one do not differ; none if there are no pairs, or too many letters.
+    """Return letters for groups: two that share one do not differ.
+
+    There are none without pairs, with too few permutations to call any pair different, or if it takes too many letters.
 
     >>> from kmerf.results.parts import Pair
     >>> letters_of("abc", [Pair("a", "b", 1, 0.5, 0.5), Pair("a", "c", 1, 0.01, 0.01), Pair("b", "c", 1, 0.2, 0.2)])
     {'a': 'a', 'b': 'ab', 'c': 'b'}
     """
-    if not pairs:
+    if not pairs or not can_differ(pairs):
         return {}
     sets = [frozenset(groups)]
     for pair in pairs:

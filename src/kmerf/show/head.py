@@ -26,7 +26,7 @@ from kmerf.show.verdict import question, verdict
 from kmerf.show.words import WIDTH, screen_y_text, y_of, y_text
 
 if TYPE_CHECKING:
-    from kmerf.results.parts import Change
+    from kmerf.results.parts import Change, Pair
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
@@ -153,8 +153,7 @@ def _pairs_text(result: Result) -> str:
     if not result.pairwise:
         return ""
     count = len(result.pairwise)
-    least = max((pair.bound for pair in result.pairwise if pair.bound is not None), default=0.0)
-    if min(least, *(pair.pvalue for pair in result.pairwise)) * count > LEVEL:  # whatever groups do
+    if not can_differ(result.pairwise):
         return f"too few permutations to call any of {count} pairs different (by Holm's method)"
     called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     some = f"all {count}" if len(called) == count > 1 else f"{len(called) or 'none'} of {count}"
@@ -168,6 +167,12 @@ def _pairs_text(result: Result) -> str:
     return head
 
 
+def can_differ(pairs: Sequence[Pair]) -> bool:
+    """Return whether there are enough permutations to call any pair of groups different, whatever the groups do."""
+    least = max((pair.bound for pair in pairs if pair.bound is not None), default=0.0)
+    return min(least, *(pair.pvalue for pair in pairs)) * len(pairs) <= LEVEL
+
+
 def screen_words(screen: Screen) -> dict[str, Any]:
     """Return the first lines of a screen, for JSON."""
     changes = {name: text for (name, _), (text, _) in zip(_changed(screen), screen_changes(screen, PLAIN), strict=True)}
@@ -176,7 +181,7 @@ def screen_words(screen: Screen) -> dict[str, Any]:
 
 def screen_changes(screen: Screen, notation: Notation) -> list[tuple[str, str]]:
     """Word what changes with each column selected, in their order, and the numbers of the groups."""
-    return [change_text(change, notation) for _, change in _changed(screen)]
+    return [change_text(change, notation, named=k == 0) for k, (_, change) in enumerate(_changed(screen))]
 
 
 def _changed(screen: Screen) -> list[tuple[str, Change]]:
