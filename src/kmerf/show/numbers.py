@@ -127,10 +127,10 @@ class Notation:
     def measure(self, name: str) -> str:
         """Write the name of a measure of prediction.
 
-        >>> TYPESET.measure("R2"), PLAIN.measure("R2"), TYPESET.measure("AUC")
-        ('R²', 'R2', 'AUC')
+        >>> TYPESET.measure("R2 of ranks"), PLAIN.measure("R2"), TYPESET.measure("AUC")
+        ('R² of ranks', 'R2', 'AUC')
         """
-        return "R²" if self.typeset and name == "R2" else name
+        return name.replace("R2", "R²") if self.typeset else name
 
     def _signs(self, text: str) -> str:
         if not self.typeset:
