@@ -50,6 +50,7 @@ from kmerf.core.streams import Purpose, seed_for, stream
 from kmerf.data.sample import Sample, draw_rows, take_rows, untestable
 from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
+from kmerf.explain.changes import names_of
 from kmerf.methods.protocol import Method
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import combine_many
@@ -384,6 +385,7 @@ def power_curve(
         seed=run.seed,
         notes=sample.notes,
         events=sample.y.events,
+        y_names=names_of(sample).y,
     )
 
 

@@ -62,6 +62,8 @@ class PowerCurve(Reported):
     version: str = __version__
     events: int | None = None
     """Number of events of the pilot, if its y is censored."""
+    y_names: tuple[str, ...] = ()
+    """The columns of y, or of the groups; empty if they have no names."""
 
     @property
     def needed(self) -> RowsNeeded:
