@@ -36,6 +36,7 @@ _PAIR_NAME = 20  # letters of the name of a group
 _WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %|\([^() ]+ to [^() ]+\)")
 _INDENT = " " * 11  # of what follows the name of a fact
 _FILLER = "\0"  # takes the second cell of a wide letter while lines are cut
+_ALONE = "; clear by itself, but not among all that the test looks at"
 _DOUBT_LINES = 5  # of what makes the p-value doubtful
 
 
@@ -129,8 +130,11 @@ def _changes(result: Result, notation: Notation) -> tuple[tuple[str, str], ...]:
     """Word the changes; without evidence only if columns are few, as the largest of many differences is chance."""
     if result.pvalue > LEVEL and result.p > FIRST_CHANGES:
         return ()
-    shown = leading_changes(result)[:FIRST_CHANGES]
-    return tuple(change_text(change, notation, named=k == 0) for k, change in enumerate(shown))
+    texts = []
+    for k, change in enumerate(leading_changes(result)[:FIRST_CHANGES]):
+        text, groups = change_text(change, notation, named=k == 0)
+        texts.append((text + _ALONE * (result.pvalue > LEVEL and change.clear), groups))
+    return tuple(texts)
 
 
 def _effect_text(result: Result, notation: Notation) -> str:
