@@ -179,7 +179,7 @@ def can_differ(pairs: Sequence[Pair]) -> bool:
 
 def screen_words(screen: Screen) -> dict[str, Any]:
     """Return the first lines of a screen, for JSON."""
-    changes = {name: text for (name, _), (text, _) in zip(_changed(screen), screen_changes(screen, PLAIN), strict=True)}
+    changes = {name: change_text(change, PLAIN)[0] for name, change in _changed(screen)}
     return {"question": screen_question(screen), "headline": screen_headline(screen), "changes": changes}
 
 
