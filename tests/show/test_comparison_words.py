@@ -86,5 +86,12 @@ def test_effects_have_signs_and_the_first_interval_its_level(changed):
     assert str(changed).count("95 %: ") == 1
 
 
+def test_p_stays_with_its_value(changed):
+    for letters in range(1, 28):
+        column = replace(changed.columns[0], name="n" * letters)
+        assert "p =\n" not in str(replace(changed, columns=(column, *changed.columns[1:])))
+        assert "p <=\n" not in str(replace(changed, columns=(column, *changed.columns[1:])))
+
+
 def test_percent():
     assert [percent(share) for share in (0.0, 0.005, 0.094, 0.5)] == ["0.0 %", "0.5 %", "9.4 %", "50 %"]

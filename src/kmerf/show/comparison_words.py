@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-import textwrap
 from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.comparison_result import DIFFERENT, EQUIVALENT, SMALL, Comparison, Timeline
+from kmerf.show.head import wrapped
 from kmerf.show.numbers import PLAIN, TYPESET, counted
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from kmerf.results.comparison_result import ColumnChange, PairChange, SchemaChanges, Window
     from kmerf.show.numbers import Notation
 
-WIDTH = 80
 MOST_LINES = 12
 NOTE_LINES = 3
 _NAME = 28  # letters of a name
@@ -179,7 +178,7 @@ def lines(c: Comparison, where: tuple[str, str] = IN_PYTHON) -> list[str]:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(clean(text), WIDTH, subsequent_indent=indent)
+    return wrapped(clean(text), indent)
 
 
 def one_line(outcome: Comparison | Timeline) -> str:
