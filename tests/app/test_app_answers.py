@@ -56,6 +56,7 @@ def test_a_plan_has_its_curve(table):
     assert "kmerf plan t.csv --y y" in shown.page
     assert shown.pictures[0].svg.startswith("<svg")
     assert "rows give power 0.8" in shown.headline
+    assert shown.title.startswith("How many rows are needed to detect a relation of ")
     assert "pilot of 60 rows" in shown.methods
     assert "<script" not in shown.page
 

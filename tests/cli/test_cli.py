@@ -410,6 +410,17 @@ def test_colours_only_where_they_are_wanted(ask, monkeypatch):
     assert "\x1b" not in "".join(ask(*argv)[1:])
 
 
+def test_a_check_fits_80_columns_with_whole_heads(ask, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = "".join(f"{k}.5,{'AB'[k % 2]}delie penguin\n" for k in range(30)) + ",\n"
+    code, out, _ = ask("check", put("wide.csv", f"flipper_length_mm,species_of_bird\n{rows}"))
+    assert code == 0
+    head, *lines = out.splitlines()[1:4]
+    assert head.split() == ["column", "read", "as", "missing", "distinct", "values", "(median)"]
+    assert "0.5 to 29.5 (15)" in lines[0]
+    assert max(map(len, [head, *lines])) <= 80
+
+
 @pytest.mark.parametrize("width", [20, 40, 60, 200])
 def test_narrow_terminals(ask, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))

@@ -52,13 +52,18 @@ def test_json_can_be_loaded(ask, tmp_path):
 
 def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
     files = ["--plot", "curve.png", "--report", "plan.html"]
-    code, out, _ = ask("plan", "t.csv", "--y", "out", "--drop", "arm", *files, "-q", *SMALL)
+    code, out, _ = ask("plan", "t.csv", "--y", "out", "--drop", "arm", *files, *SMALL)
     assert code == 0
-    assert out.startswith("How many rows for power 0.8? (Dcorr, level 0.05)")
+    asked = "How many rows are needed to detect a relation of out to x with power 0.8?"
+    assert f"{asked}\nAbout " in out
+    assert "\nPlan for power 0.8 (Dcorr, level 0.05)\n" in out
     assert "rows give power 0.8;" in out
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "plan.html").read_text(encoding="utf-8")
-    assert "How many rows are needed for power 0.8?" in page
+    assert asked in page
+    alone = ask("plan", "t.csv", "--y", "out", "--drop", "arm", "-q", *SMALL)[1].splitlines()
+    assert len(alone) == 1
+    assert alone[0] in out
     assert "t.csv" in page  # how the table was read
 
 

@@ -37,6 +37,13 @@ def test_effects_are_in_the_unit_of_their_kind():
     assert found["shares"].after.startswith("z:")
 
 
+def test_both_shares_have_as_many_decimals():
+    old, new = np.repeat([0.0, 1.0], [160, 40]), np.repeat([0.0, 1.0], [190, 10])
+    arm = np.array(["a", "b"])
+    change = kmerf.compare({"arm": arm[old.astype(int)]}, {"arm": arm[new.astype(int)]}).columns[0]
+    assert {(change.before, change.after)} <= {("a: 80.0 %", "a: 95.0 %"), ("b: 20.0 %", "b: 5.0 %")}
+
+
 def test_the_interval_of_the_level_covers_as_often_as_it_says():
     inside = 0
     for r in range(200):

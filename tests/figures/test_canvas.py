@@ -4,8 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import kmerf
-from kmerf.figures.canvas import axes_for, draw, figure_of, new_figure, styled
+from kmerf.figures.canvas import axes_for, draw, figure_of, grid, new_figure, styled
 from kmerf.pictures import of_answers
+from kmerf.pictures import vocabulary as v
 from kmerf.pictures.of_data import column_alone
 from kmerf.results.views import SurvivalCurve, SurvivalCurves
 
@@ -61,3 +62,33 @@ def test_names_below_narrow_pictures_do_not_cover_each_other():
     description = kmerf.describe(table)
     draw(column_alone(description.columns[0], description.rows), wide)
     assert {text.get_rotation() for text in wide.get_xticklabels()} == {0.0}
+
+
+def test_the_legend_of_cells_has_their_colour():
+    cells = v.Cells(np.ones(2), np.arange(2.0), np.array([0.2, 0.4]), 0.4, role="cells", group=6, label="not clearly")
+    axes = v.Axis((0.0, 2.0)), v.Axis((-1.0, 2.0))
+    ax = draw(v.Picture("", *axes, (cells,)), new_figure().subplots())
+    (handle,), _ = ax.get_legend_handles_labels()
+    assert handle.get_facecolor()[0, 3] == 0.4
+
+
+def test_a_grid_leaves_few_places_empty():
+    picture = v.Picture("", v.Axis((0.0, 1.0)), v.Axis((0.0, 1.0)), ())
+    for count, columns, (down, across) in (
+        (4, 3, (2, 2)),
+        (9, 4, (3, 3)),
+        (5, 3, (2, 3)),
+        (1, 3, (1, 1)),
+        (12, 4, (3, 4)),
+    ):
+        shape = grid([picture] * count, columns, (2.0, 2.0)).axes[0].get_gridspec().get_geometry()
+        assert shape == (down, across)
+
+
+def test_a_percent_sign_stays_with_its_number_in_a_title():
+    title = "p <= 0.01; R2 of ranks 0.845 (95 % interval 0.751 to 0.927); 93 rows"
+    for inches in (2.5, 3.0, 3.5, 4.0, 4.5):
+        ax = draw(
+            v.Picture("", v.Axis((0.0, 1.0)), v.Axis((0.0, 1.0)), (), title), new_figure(figsize=(inches, 2)).subplots()
+        )
+        assert "\n%" not in ax.get_title(loc="left")

@@ -7,6 +7,7 @@ import kmerf
 import views
 from kmerf import figures
 from kmerf.figures.canvas import COLOURS, MARKERS, STYLE
+from kmerf.results.parts import Effect
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
 
@@ -88,7 +89,7 @@ def test_categories_have_rows_a_box_and_their_means():
 
 def test_results_beside_each_other():
     ax = figures.compare({"one": views.result(1e-5, 0.4), "two": views.result(0.3)})
-    assert [text.get_text() for text in ax.texts] == ["p = 1.0e-05, R2 0.40", "p = 0.300"]
+    assert [text.get_text() for text in ax.texts] == ["p = 1.0e-05, R2 0.400", "p = 0.300"]
     with pytest.raises(kmerf.InputError, match="results is empty"):
         figures.compare({})
 
@@ -145,3 +146,10 @@ def test_statistics_that_differ_only_by_rounding_can_be_drawn():
     result = kmerf.independence(ids, "y", categorical=["id"], method="rv", rng=1)
     assert 0.0 < np.ptp(result.null.distribution) < 1e-12
     assert [patch.get_height() for patch in figures.null(result).patches] == [999.0]
+
+
+def test_results_beside_each_other_are_named_by_what_they_measure():
+    gained = Effect(measure="AUC", score=0.011, low=0.0, high=0.029, about="beyond z")
+    ax = figures.compare({"one": views.result(0.065, effect=gained)})
+    assert [text.get_text() for text in ax.texts] == ["p = 0.065, AUC gained over the covariates 0.011"]
+    assert ax.figure.get_figwidth() > 6.0  # so that words leave space for the lines

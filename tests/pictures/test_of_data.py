@@ -13,7 +13,7 @@ import reports
 from kmerf.pictures import of_data
 from kmerf.pictures.vocabulary import level_labels
 from kmerf.report.svg import draw
-from kmerf.results.views import DataPoints, Profile
+from kmerf.results.views import DataPoints, DescribedColumn, Profile
 
 
 def profile(at=(2003.0, 2006.0, 2009.0), labels=None, name="year", size=None):
@@ -260,3 +260,9 @@ def test_axes_of_dates_have_dates():
     assert alone.x.texts == ("2012", "2013", "2014", "2015", "2016")
     few = of_data.beside(profile((0.0, 31.0)), points(np.repeat([0.0, 31.0], 35), np.arange(70.0)), [], "y", look=look)
     assert few.x.texts == ("2012-03-01", "2012-04-01")
+
+
+def test_a_column_of_whole_numbers_has_whole_ticks():
+    years = DescribedColumn("year", "x", "numeric", 0, 3, "", bars=(110, 0, 114, 0, 120), quantiles=(2007, 2008, 2009))
+    assert of_data.column_alone(years, 344).x.whole
+    assert not of_data.column_alone(replace(years, quantiles=(2007.0, 2008.5, 2009.0)), 344).x.whole

@@ -143,3 +143,9 @@ def test_letters_of_many_groups_agree_with_all_pairs():
         for pair in pairs:
             together = bool(set(letters[pair.first]) & set(letters[pair.second]))
             assert together == (pair.adjusted > 0.05)
+
+
+def test_there_are_no_letters_if_too_few_permutations_could_call_any_pair_different():
+    pairs = [Pair(a, b, 1.0, 0.01, 0.15, bound=0.01) for k, a in enumerate("abcdef") for b in "abcdef"[:k]]
+    assert of_answers.letters_of("abcdef", pairs) == {}
+    assert set(of_answers.letters_of("abcdef", [replace(pair, bound=0.001) for pair in pairs]).values()) == {"a"}

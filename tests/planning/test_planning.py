@@ -64,8 +64,9 @@ def test_sizes_are_sorted_and_default_to_round_numbers():
     assert kmerf.power_curve(X, Y, method="dcorr", sizes=100, parts=20, rng=1).needed == curve.needed
     assert curve.fine[0, [0, -1]].tolist() == [10, 960]
     np.testing.assert_allclose(np.interp(50, curve.fine[0], curve.fine[1]), curve.power[0], atol=0.02)
-    assert round_sizes(20)[0] == 10
-    assert round_sizes(10_000)[-1] == 150_000
+    assert round_sizes(20, 40)[0] == 10
+    assert round_sizes(10_000, 200)[-1] == 150_000
+    assert round_sizes(10_000, 200)[0] == 100  # fewer than may be enough
     assert part_sizes(20) == [10, 14, 20]
 
 

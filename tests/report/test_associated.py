@@ -30,3 +30,8 @@ def test_names_are_escaped_and_what_was_not_tested_is_listed(page):
     assert "<b>bold" not in page
     assert "Not tested" in page
     assert "same: constant" in page
+
+
+def test_the_answer_has_directions_and_effects(page):
+    answer = re.search(r'<div class="answer.*?</div>', page, re.DOTALL)[0]
+    assert re.search(r"<li>.*and b: rise together, effect 0\.\d\d\.</li>", answer)

@@ -1,5 +1,7 @@
 """The page of a comparison, and of windows."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -41,3 +43,16 @@ def test_the_page_of_windows(tmp_path):
     assert '<section id="windows-chart">' in page
     assert "began: rows 75 to 99" in page
     assert page.count('<tr class="chosen">') == len(line.alarms) == 3
+
+
+def test_the_first_changes_are_in_the_answer(comparison):
+    answer = re.search(r'<div class="answer.*?</div>', html(comparison), re.DOTALL)[0]
+    assert [item.split(":")[0] for item in re.findall("<li>(.*?)</li>", answer)] == list(comparison.changed[:3])
+    assert answer.count("95\u00a0%: ") == 1
+
+
+def test_the_picture_of_windows_has_letters_that_can_be_read():
+    line = kmerf.compare(table(100, 1), table(150, 2, a=lambda v, rng: v + np.repeat([0.0, 30.0], 75)), window=25)
+    page = html(line)
+    assert '<svg class="chart wide"' in page
+    assert "<li>Changed most often: a (in 3 of 3)" in page

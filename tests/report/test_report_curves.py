@@ -65,7 +65,9 @@ def text(html):
 def test_a_plan_has_the_answer_the_curve_and_all_numbers():
     curve = made_curve(low=(0.1, 0.3, 0.85), tried_sizes=(25, 50, 100), tried_power=(0.2, 0.5, 1.0))
     html = report.html(curve)
-    assert "<h1>How many rows are needed for power 0.8?</h1>" in html
+    assert "<h1>How many rows are needed to detect a relation of y to x with power 0.8?</h1>" in html
+    months = report.html(made_curve(y_names=("months", "relapse"), events=40))
+    assert "a relation of months until relapse to x" in months
     shown = text(html)
     assert "About 200 rows give power 0.8" in shown
     assert "one <note>" in shown

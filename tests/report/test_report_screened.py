@@ -122,3 +122,7 @@ def test_the_page_names_the_test():
     page = report.html(views.screen())
     assert "Screen of 4 columns (Dcorr)" in page
     assert "<dt>Test</dt><dd><b>Dcorr</b>" in page
+
+
+def test_effects_are_rounded_once():
+    assert screened._digits(np.array([0.13447]), 7) == [0.13447]

@@ -138,3 +138,15 @@ def test_columns_have_their_real_names():
 def test_what_the_file_and_the_result_both_warn_of_is_said_once():
     page = report.html(views.result(notes=("rows look ordered",)), {"warnings": ["rows look ordered"], "columns": []})
     assert page.count("rows look ordered") == 1
+
+
+def test_no_picture_but_the_first_is_alone_in_its_row_of_two():
+    result = outcome("numeric")
+    profiles = [replace(result.details.profiles[0], feature=f"x{k}") for k in range(4)]
+    for count in range(1, 5):
+        details = replace(result.details, profiles=tuple(profiles[:count]))
+        shown = tested.view_section(replace(result, details=details), ("height",))
+        sizes = [re.search(r'viewBox="0 0 (\d+) ', panel.chart)[1] for panel in (*shown["leads"], *shown["panels"])]
+        assert len(shown["leads"]) == len(sizes) % 2
+        assert sizes == ["400"] * (len(sizes) % 2) + ["310"] * len(shown["panels"])
+        assert len(sizes) == (1 if count == 1 else count + 1)  # with y alone, if there are several

@@ -60,7 +60,8 @@ def test_it_prints_within_80_letters(result):
     for shown in (result, kmerf.associations(wide, rng=1)):
         lines = str(shown).splitlines()
         assert max(map(len, lines)) <= 80
-        assert lines[0] == "Associations of 4 columns, 6 pairs"
+        assert lines[0] == "Which columns are related to each other?"
+        assert "Associations of 4 columns, 6 pairs" in lines
     assert "a - b" in str(result)
     assert "high in high" in str(result)
     assert "kmerf.Associations: Associations of 4 columns" in repr(result)

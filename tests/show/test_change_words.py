@@ -303,3 +303,15 @@ def test_dates_are_shown_as_dates_and_their_differences_as_times():
     text, numbers = change_text(between, PLAIN)
     assert text == "hired is 31.4 days later for new than for old (30.0 to 32.8)"
     assert numbers == "mean (sd, n) old: 2012-03-11 (3.0 days, 40); new: 2012-04-11 (3.0 days, 50)"
+
+
+def test_in_a_table_a_category_is_named_if_it_is_the_column_that_changes():
+    share = {"measure": "share", "estimate": 0.4, "low": 0.3, "high": 0.5, "of": "Dream", "by": "species"}
+    island = change(column="island", what="island", **share)
+    assert short_change(island, PLAIN) == "Dream higher in B: 40 points (30 to 50)"
+    assert short_change(replace(island, column="species"), PLAIN) == "higher in B: 40 points (30 to 50)"
+
+
+def test_the_measure_of_a_margin_is_typeset():
+    margin = Margin(0.1, "R2 of ranks", "below", 0.0, 0.0, 0.09)
+    assert "below R² of ranks 0.1" in margin_text(margin, TYPESET)

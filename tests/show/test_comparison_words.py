@@ -7,7 +7,8 @@ import pytest
 
 import kmerf
 from changed_tables import CHANGES, table
-from kmerf.show.comparison_words import before_after, percent
+from kmerf.show.comparison_words import before_after, effect_words, often_changed, percent
+from kmerf.show.numbers import TYPESET
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_what_does_not_fit_is_counted():
 def test_words_of_both_values_are_written_once(changed):
     column = replace(changed.columns[0], before="a b: over 99.9 %", after="a b: 3 %")
     assert before_after(column) == "a b: over 99.9 % -> 3 %"
-    assert before_after(replace(column, before="mean 3.1", after="mean 4"), "→") == "mean 3.1 → 4"
+    assert before_after(replace(column, before="mean 3.1", after="mean 4"), TYPESET) == "mean 3.1 → 4"
 
 
 def test_one_line_for_logs(changed):
@@ -67,6 +68,29 @@ def test_windows_have_a_line_each():
     assert "Holm" in lines[1] + lines[2]
     assert line.summary.startswith("kmerf: ")
     assert "<table>" in line._repr_html_()
+
+
+def test_windows_say_which_columns_changed_most_often_and_what_p_is_at_most():
+    line = kmerf.compare(table(100, 1), table(150, 2, a=lambda v, rng: v + np.repeat([0.0, 30.0], 75)), window=25)
+    assert "Changed most often: a (in 3 of 3)" in str(line)
+    assert often_changed(line).startswith("Changed most often: a (in 3 of 3)")
+    assert all(each.smallest == each.pvalue <= 0.001 for each in line.windows if each.label in line.alarms)
+    assert str(line).count("<= 0.001*") == 3 == line._repr_html_().count("≤ 0.001")
+    assert often_changed(replace(line, windows=line.windows[:2])) == ""
+
+
+def test_effects_have_signs_and_the_first_interval_its_level(changed):
+    column = replace(changed.columns[0], measure="difference of shares", effect=-0.4, low=-0.45, high=0.01)
+    assert effect_words(column) == "-40 points (-45 to +1)"
+    assert effect_words(column, TYPESET, named=True) == "−40 points (95 %: −45 to +1)"
+    assert str(changed).count("95 %: ") == 1
+
+
+def test_p_stays_with_its_value(changed):
+    for letters in range(1, 28):
+        column = replace(changed.columns[0], name="n" * letters)
+        assert "p =\n" not in str(replace(changed, columns=(column, *changed.columns[1:])))
+        assert "p <=\n" not in str(replace(changed, columns=(column, *changed.columns[1:])))
 
 
 def test_percent():

@@ -205,3 +205,11 @@ def test_letters_of_two_cells_fit_the_lines_too():
     lines = head_lines(head(views.result(names=names, p=3, changes=(change(names.x[0]),))), MORE)
     assert max(map(cells, lines)) <= 80
     assert not any("\0" in line for line in lines)
+
+
+def test_a_clear_change_without_evidence_is_said_to_be_clear_by_itself_alone():
+    clear, unclear = change("age"), replace(change("age"), low=-1.0, shape="unclear")
+    for pvalue, one in ((0.2, clear), (0.01, clear), (0.2, unclear)):
+        ((text, _),) = head(views.result(pvalue, p=1, changes=(one,))).changes
+        alone = text.endswith("; clear by itself, but not among all that the test looks at")
+        assert alone == (pvalue > 0.05 and one is clear)

@@ -1,5 +1,6 @@
 """What print shows."""
 
+import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -157,7 +158,9 @@ def test_where_no_size_may_do_that_is_said():
 
 def test_print_shows_the_curve():
     assert str(made_curve()).splitlines() == [
-        "How many rows for power 0.8? (Dcorr, level 0.05)",
+        "How many rows are needed to detect a relation of y to x with power 0.8?",
+        *textwrap.wrap(curve_answer(made_curve()), 80),
+        "Plan for power 0.8 (Dcorr, level 0.05)",
         "",
         "  rows needed       200   95 % interval 100 and up",
         "  pilot        100 rows   60 subsamples of each of 2 sizes",
@@ -169,7 +172,6 @@ def test_print_shows_the_curve():
         "  100    0.70   0.30 to 0.80  ██████████████",
         "  400    0.90   0.60 to 0.99  ██████████████████",
         "",
-        curve_answer(made_curve()),
         "note: one <note>",
     ]
 
@@ -180,7 +182,7 @@ def test_events_of_a_pilot_are_counted():
 
 def test_repr_is_short_and_html_is_escaped():
     assert repr(made_curve()).splitlines()[:2] == [
-        "<kmerf.PowerCurve: How many rows for power 0.8? (Dcorr, level 0.05)",
+        "<kmerf.PowerCurve: Plan for power 0.8 (Dcorr, level 0.05)",
         "  200 rows, 95 % interval 100 and up; pilot of 100 rows, seed 1",
     ]
     html = made_curve()._repr_html_()

@@ -58,7 +58,7 @@ def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
     """Return all that the page needs of an outcome."""
     command = asked.shell() or None
     page = report.html(outcome, dict(data), command)
-    words = getattr(outcome, "words", None) or _words(outcome, asked)
+    words = getattr(outcome, "words", None) or _words(outcome)
     p, _, _ = str(words.get("p") or "").partition(" (")
     pvalue = getattr(outcome, "pvalue", None)
     return ShownAnswer(
@@ -76,14 +76,11 @@ def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
     )
 
 
-def _words(outcome: Any, asked: Asked) -> dict[str, str]:
-    """Return question and headline of an outcome that has no words of its own, from its text."""
+def _words(outcome: Any) -> dict[str, str]:
+    """Return question and headline of a comparison, from its text."""
     lines = [line for line in str(outcome).splitlines() if line.strip()]
-    if asked.kind == "compare":
-        end = next((k for k, line in enumerate(lines) if line.startswith((" ", "("))), len(lines))
-        return {"question": lines[0], "headline": " ".join(lines[1:end]), "p": f"p = {outcome.pvalue:.3g}"}
-    told = [line for line in lines if not line.startswith(("note:", "(", " "))]
-    return {"question": lines[0].partition(" (")[0], "headline": told[-1]}
+    end = next((k for k, line in enumerate(lines) if line.startswith((" ", "("))), len(lines))
+    return {"question": lines[0], "headline": " ".join(lines[1:end]), "p": f"p = {outcome.pvalue:.3g}"}
 
 
 def _methods(outcome: Any, asked: Asked, words: Mapping[str, str]) -> str:

@@ -113,7 +113,8 @@ def run_associations(options: Options) -> None:
             lambda: associations(sample, fdr=options.fdr, rows=options.rows, rng=options.seed, **how)
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    deliver(options, loaded, result.to_dict(), result, partial(output.print_associations, result=result, notes=notes))
+    shown = partial(output.print_associations, result=result, notes=notes, how=output.Detail.asked_for(options))
+    deliver(options, loaded, result.to_dict(), result, shown)
     if result.interrupted:
         raise Stopped(f"stopped: {result.tested} of {len(result)} pairs were tested.")
 
@@ -260,7 +261,8 @@ def run_plan(options: Options) -> None:
             )
         )
     notes = loaded.new_notes(curve.notes, quiet=options.quiet)
-    deliver(options, loaded, curve.to_dict(), curve, partial(output.print_plan, curve=curve, notes=notes))
+    shown = partial(output.print_plan, curve=curve, notes=notes, how=output.Detail.asked_for(options))
+    deliver(options, loaded, curve.to_dict(), curve, shown)
 
 
 def run_power(options: Options, store: str) -> None:

@@ -32,12 +32,14 @@ from kmerf.core.errors import InputError, installing, message_of, of_rank, rank_
 from kmerf.core.safe_text import as_csv
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.summaries import BINS
+from kmerf.results.question import QUESTIONS
 from kmerf.show.comparison_words import IN_SHELL, lines
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
     associations_title,
     curve_facts,
+    curve_question,
     curve_title,
     facts,
     screen_facts,
@@ -156,26 +158,28 @@ def print_screen(out: Console, screen: Screen, notes: Sequence[str], how: Detail
     _notes(out, [*failed, *notes, *filter(None, [screen.source])])
 
 
-def print_associations(out: Console, result: Associations, notes: Sequence[str]) -> None:
+def print_associations(out: Console, result: Associations, notes: Sequence[str], how: Detail) -> None:
     """Print the pairs of columns that are related."""
-    _title(out, associations_title(result))
+    if how.quiet:
+        _verdict(out, associations_headline(result), notes)
+        return
+    _title(out, f"{QUESTIONS[result.question].asks}\n{associations_headline(result)}\n{associations_title(result)}")
     _facts(out, associations_facts(result))
     narrow = out.width < 100
     _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if narrow else 24, narrow=narrow))
-    out.print(Text(associations_headline(result), style="bold"))
-    out.print()
     failed = [f"{short(row.first)} and {short(row.second)}: {in_shell(row.error)}" for row in result if row.error]
     more = [f"and {len(failed) - 3} more pairs were not tested."] if len(failed) > 3 else []
     _notes(out, [*failed[:3], *more, *notes, result.source])
 
 
-def print_plan(out: Console, curve: PowerCurve, notes: Sequence[str]) -> None:
+def print_plan(out: Console, curve: PowerCurve, notes: Sequence[str], how: Detail) -> None:
     """Print the rows that a test needs."""
-    _title(out, curve_title(curve))
+    if how.quiet:
+        _verdict(out, curve_answer(curve), notes)
+        return
+    _title(out, f"{curve_question(curve)}\n{curve_answer(curve)}\n{curve_title(curve)}")
     _facts(out, curve_facts(curve))
     _table(out, curve_table(curve))
-    out.print(Text(curve_answer(curve), style="bold"))
-    out.print()
     _notes(out, notes)
 
 
@@ -223,15 +227,19 @@ def print_table(
     remarks = [clean(fact.remark) for fact in shown]
     if values:
         summaries = table.summaries()
-        plain = not (out.encoding or "").lower().startswith("utf")
-        room = out.width - sum(max(map(len, column)) + 2 for column in zip(heads, *cells, strict=True)) - BINS - 6
+        room = _room(out, heads, cells) - BINS - 2
+        if room < MIN_BRIEF and all(fact.role == "x" for fact in shown):  # what all are used as says least,
+            heads, cells = [heads[0], *heads[2:]], [[line[0], *line[2:]] for line in cells]
+            room = _room(out, heads, cells) - BINS - 2
+        plain = room < MIN_BRIEF or not (out.encoding or "").lower().startswith("utf")  # and then shapes
+        room += (BINS + 2) * plain
         with_remarks = room >= MIN_VALUES + max(map(len, remarks), default=0)
         room = max(12, room)
-        heads += ["shape", "values" if room >= MIN_VALUES else "values (median)"]
+        heads = [*heads, *(["shape"] * (not plain)), "values" if room >= MIN_VALUES else "values (median)"]
         for line, fact in zip(cells, shown, strict=True):
             summary = summaries[fact.name]
             words = clean(" ".join(filter(None, (summary.words if room >= MIN_VALUES else summary.brief, fact.unit))))
-            line += ["" if plain else summary.picture, words if len(words) <= room else f"{words[: room - 1]}…"]
+            line += [*([summary.picture] * (not plain)), words if len(words) <= room else f"{words[: room - 1]}…"]
         remarks = remarks if with_remarks else [""] * len(remarks)  # notes say the same
     grid = _grid(*heads, "")
     for line, remark in zip(cells, remarks, strict=True):
@@ -245,7 +253,13 @@ def print_table(
     _notes(out, table.notes)
 
 
-MIN_VALUES = 36  # letters of what a column holds that come before any remark
+MIN_VALUES = 36  # letters of what a column holds that come before any remark,
+MIN_BRIEF = 20  # and that it takes beside other columns
+
+
+def _room(out: Console, heads: Sequence[str], cells: Sequence[Sequence[str]]) -> int:
+    """Return how many letters are left beside some columns of a table."""
+    return out.width - sum(max(map(len, column)) + 2 for column in zip(heads, *cells, strict=True)) - 4
 
 
 def _number(count: int | None) -> str:

@@ -106,20 +106,28 @@ def describe_column(
 def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str) -> _SizedChange:
     a, b = float(new.mean()), float(old.mean())
     low, high = newcombe(a, new.size, b, old.size, TWO_SIDED)
-    return _SizedChange(kind, measure, a - b, low, high, f"{word} {_percent(b)}", f"{word} {_percent(a)}")
+    digits = max(_needs_digit(b), _needs_digit(a))  # both alike, so that their difference can be checked
+    return _SizedChange(kind, measure, a - b, low, high, *(f"{word} {_percent(share, digits)}" for share in (b, a)))
 
 
-def _percent(share: float) -> str:
-    """Write a share, one that is not all or nothing with a digit that shows it.
+def _needs_digit(share: float) -> int:
+    """Return 1 for a share so near to nothing or all that a whole number of percent does not show it, else 0."""
+    return int(not 0.095 <= share <= 0.905 and share not in (0.0, 1.0))
 
-    >>> [_percent(share) for share in (0.0, 0.0123, 0.5, 0.9987, 0.99999, 1.0)]
-    ['0 %', '1.2 %', '50 %', '99.9 %', 'over 99.9 %', '100 %']
+
+def _percent(share: float, digits: int = 0) -> str:
+    """Write a share with so many decimals, and one near to nothing or all with those that show it.
+
+    >>> [_percent(share) for share in (0.0, 0.00123, 0.0123, 0.5, 0.9987, 0.99999, 1.0)]
+    ['0 %', '0.12 %', '1.2 %', '50 %', '99.9 %', 'over 99.9 %', '100 %']
+    >>> _percent(0.153, 1), _percent(0.0803), _percent(1.0, 1)
+    ('15.3 %', '8.0 %', '100 %')
     """
-    if 0.095 <= share <= 0.905 or share in (0.0, 1.0):
+    if share in (0.0, 1.0):
         return f"{100 * share:.0f} %"
-    if share < 0.095:
+    if share < 0.0095:
         return f"{100 * share:.2g} %"
-    return f"{100 * share:.1f} %" if share < 0.9995 else "over 99.9 %"
+    return f"{100 * share:.{max(digits, _needs_digit(share))}f} %" if share < 0.9995 else "over 99.9 %"
 
 
 def _number_effect(old: Floats, new: Floats, kind: str, *, sure: bool = True) -> _SizedChange:

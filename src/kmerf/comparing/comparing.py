@@ -500,7 +500,7 @@ def _window(
         del error
         return Window(label, part.n, 1.0, 0.5, 0.0, 1.0, 0.0, (), verdict_of(1.0, (0.0, 1.0), 0.05, settings.margin))
     ends, broken = (c.auc_low, c.auc_high), c.schema_changes.broken
-    return Window(label, part.total, c.pvalue, c.auc, *ends, c.share_bound, c.changed, c.verdict, broken)
+    return Window(label, part.total, c.pvalue, c.auc, *ends, c.share_bound, c.changed, c.verdict, broken, c.smallest)
 
 
 def append(

@@ -232,7 +232,9 @@ def compare(results: Mapping[str, Result], *, ax: Axes | None = None) -> Axes:
     """
     if not results:
         raise InputError("is empty", argument="results", remedy="pass one result or more, by name")
-    return _draw(of_answers.compare(results), ax, (4.6, 0.9 + 0.36 * len(results)))
+    picture = of_answers.compare(results)
+    width, height = picture.size
+    return _draw(picture, ax, (0.0115 * width, 0.01 * height))
 
 
 def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Figure:

@@ -168,6 +168,7 @@ def grid(
 ) -> Figure:
     """Return a figure of pictures side by side; they may share the labels of their axes, and share a legend or not."""
     across = min(columns, len(pictures))
+    across = min((across, max(1, across - 1)), key=lambda width: -len(pictures) % width)  # with fewer empty places
     down = -(-len(pictures) // across)
     figure = new_figure(figsize=(size[0] * across, size[1] * down))
     with styled():
@@ -196,7 +197,8 @@ def draw(picture: Picture, ax: Axes, *, legend: bool = True) -> Axes:
         ax.set_aspect("equal")
     if picture.title:
         width = int(LETTERS_PER_INCH * _width(ax))
-        ax.set_title("\n".join(textwrap.fill(line, width) for line in safe(picture.title).split("\n")), loc="left")
+        lines = safe(picture.title).replace(" %", "\u00a0%").split("\n")  # a percent sign stays with its number
+        ax.set_title("\n".join(textwrap.fill(line, width) for line in lines), loc="left")
     if picture.shade:
         figure_of(ax).colorbar(ax.collections[-1], ax=ax, label=safe(picture.shade, 42))
     if legend and picture.legend and picture.entries:
@@ -305,8 +307,8 @@ def _cells(mark: Cells, ax: Axes) -> None:
     squares = list(np.column_stack([x, y])[:, None] + corners)
     cells = PolyCollection(squares, facecolors=colours, linewidths=0)
     ax.add_collection(cells)
-    if mark.label:  # whole colours in the legend, however strong the first cell is
-        ax.scatter([], [], marker="s", color=COLOURS[mark.group or 0], label=safe(mark.label, 60))
+    if mark.label:  # the legend has the colour of the strongest cell
+        ax.scatter([], [], marker="s", color=colours[np.argmax(colours[:, 3])], label=safe(mark.label, 60))
 
 
 @_draw.register

@@ -21,8 +21,8 @@ from kmerf.pictures import of_data
 from kmerf.pictures import vocabulary as v
 from kmerf.results.question import hypothesis
 from kmerf.show.change_words import leading_changes
-from kmerf.show.head import head
-from kmerf.show.numbers import PLAIN, counted, not_drawn, p_is_text, shown, spread_head
+from kmerf.show.head import can_differ, head
+from kmerf.show.numbers import PLAIN, counted, not_drawn, p_is_text, spread_head
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -186,15 +186,13 @@ def compare(results: Mapping[str, Result]) -> v.Picture:
     y = v.Axis((at.size - 0.4, -0.6), "", tuple(at), names, beside=tuple(_in_words(each) for each in results.values()))
     x = v.Axis((0.0, 1.06 * max(float(heights.max()), 1.4)), "-log10 p-value (dashed: 0.05)")
     text = "; ".join(f"{name}: {words}" for name, words in zip(names, y.beside, strict=True))
-    return v.Picture(text, x, y, marks, size=(v.WIDE[0], 90.0 + 36.0 * at.size))
+    width = max(v.WIDE[0], 240.0 + 7.0 * max(map(len, y.beside)))  # so that words leave space for the lines
+    return v.Picture(text, x, y, marks, size=(width, 90.0 + 36.0 * at.size))
 
 
 def _in_words(result: Result) -> str:
-    effect = result.effect
-    if effect is None or effect.score is None:
-        return p_is_text(result.null, PLAIN)
-    strong = PLAIN.decimal(shown(effect, effect.score, effect.measure), 2)
-    return f"{p_is_text(result.null, PLAIN)}, {effect.measure} {strong}"
+    effect = head(result).effect.split(" (")[0]  # without its interval
+    return ", ".join(filter(None, (p_is_text(result.null, PLAIN), effect)))
 
 
 def y_names(result: Result, names: Sequence[str] = ()) -> list[str]:
@@ -256,13 +254,15 @@ def title_of(result: Result) -> str:
 
 
 def letters_of(groups: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str]:
-    """Return letters for groups: two that share one do not differ; none if there are no pairs, or too many letters.
+    """Return letters for groups: two that share one do not differ.
+
+    There are none without pairs, with too few permutations to call any pair different, or if it takes too many letters.
 
     >>> from kmerf.results.parts import Pair
     >>> letters_of("abc", [Pair("a", "b", 1, 0.5, 0.5), Pair("a", "c", 1, 0.01, 0.01), Pair("b", "c", 1, 0.2, 0.2)])
     {'a': 'a', 'b': 'ab', 'c': 'b'}
     """
-    if not pairs:
+    if not pairs or not can_differ(pairs):
         return {}
     sets = [frozenset(groups)]
     for pair in pairs:

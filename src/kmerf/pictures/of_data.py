@@ -198,7 +198,8 @@ def column_alone(column: DescribedColumn, rows: int) -> v.Picture | None:
         places = np.arange(len(names), dtype=np.float64)
     elif column.quantiles:
         edges = np.linspace(column.quantiles[0], column.quantiles[-1], len(counts) + 1)
-        x = v.Axis((float(edges[0]), float(edges[-1])), label, most=3)
+        whole = all(float(value).is_integer() for value in column.quantiles)  # such as years
+        x = v.Axis((float(edges[0]), float(edges[-1])), label, whole=whole, most=3)
         if edges[0] == edges[-1]:
             x, edges = _level_axis(label, [v.number(float(edges[0]))]), np.array([-0.3, 0.3])
         places, left, right = edges[:-1], 0.0, float(edges[1] - edges[0])
@@ -372,10 +373,10 @@ def _strip(place: int, values: Floats, group: int, few: bool, unit: str) -> list
     x = place + 0.42 * (_scattered(values.size) - 0.5)
     if few:  # equal values would be one point, and quartiles say little
         moved = values + _lift(values)
-        return [v.Points(x, moved, 1.7, role="raw", group=group, says=f"Each point is a {unit}. {_MOVED}")]
+        return [v.Points(x, moved, 1.7, role="raw", group=group, marker="o", says=f"Each point is a {unit}. {_MOVED}")]
     low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
     return [
-        v.Points(x, values, 1.7, role="raw", group=group, says=f"Each point is a {unit}."),
+        v.Points(x, values, 1.7, role="raw", group=group, marker="o", says=f"Each point is a {unit}."),
         v.Bars(place - 0.28, place + 0.28, low, high, role="box", group=group, says=_BOX),
         v.Segments(place - 0.28, place + 0.28, median, median, role="median", group=group),
     ]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 GROUPS = 7  # colours of groups; groups beyond share the last
 SHADES = 7  # of a numeric y
+PANEL = (310.0, 230.0)  # of one of several pictures in rows of two, in hundredths of an inch, as it stands on a page
 WIDE = (400.0, 240.0)  # of a picture that stands alone: texts can be read at the width of a phone, too
 LABEL_LETTERS = 18  # of the name of a category below an axis
 ROW_LETTERS = 14  # of the name of a line of texts below an axis
@@ -181,7 +182,7 @@ class Picture:
     marks: tuple[Mark, ...]
     title: str = ""  # above a figure; a page has its own headings
     note: str = ""  # what is left out
-    size: tuple[float, float] = (310.0, 230.0)  # in hundredths of an inch, as it stands on a page
+    size: tuple[float, float] = PANEL
     legend: str = "best"  # where matplotlib puts it; empty for none
     shade: str = ""  # what the shade of points stands for
     square: bool = False  # both axes have one scale

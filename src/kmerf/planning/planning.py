@@ -50,6 +50,7 @@ from kmerf.core.streams import Purpose, seed_for, stream
 from kmerf.data.sample import Sample, draw_rows, take_rows, untestable
 from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
+from kmerf.explain.changes import names_of
 from kmerf.methods.protocol import Method
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import combine_many
@@ -308,8 +309,8 @@ def power_curve(
     x, y
         The pilot, as in `independence`; for groups, y holds the labels. At least 20 rows.
     sizes
-        Numbers of rows to give the power for; by default round numbers from a quarter of the pilot to 16 times it. The
-        rows needed do not depend on them.
+        Numbers of rows to give the power for; by default round numbers from a quarter of the pilot, or fewer if
+        they may be enough, to 16 times it. The rows needed do not depend on them.
     target
         The power to reach.
     level
@@ -359,13 +360,16 @@ def power_curve(
     if sample.n < FEWEST_ROWS:
         finding = f"has {sample.n} usable rows, and a pilot needs {FEWEST_ROWS}"
         raise InputError(finding, argument="x", remedy="collect more before planning")
-    rows = _sizes(sizes, sample.n)
+    given = None if sizes is None else _sizes(sizes)
     choice = Choice(choose_method(method), None, "within", Execution(rng, n_jobs, backend, progress))
     run = choice.run_on(sample, all_rows=True)
     scores = score_parts(sample, choice.method, part_sizes(sample.n), parts, run)
     growth = fit_growth(scores, sample.n, level)
-    power, low, high = interval(growth, rows, confidence)
     grid = np.unique(np.geomspace(SMALLEST_PART, _FURTHEST * sample.n, _GRID).round()).astype(np.int64)
+    fine = np.vstack([grid, *interval(growth, grid, confidence)])
+    enough = fine[0, fine[3] >= target]  # perhaps
+    rows = _sizes(round_sizes(sample.n, int(enough.min(initial=grid[-1])))) if given is None else given
+    power, low, high = interval(growth, rows, confidence)
     return PowerCurve(
         method=choice.method.name,
         n=sample.n,
@@ -379,11 +383,12 @@ def power_curve(
         tried_sizes=read_only(np.array([each.size for each in scores])),
         tried_power=read_only(_rejected(scores, growth.critical)),
         subsamples=parts,
-        fine=read_only(np.vstack([grid, *interval(growth, grid, confidence)])),
+        fine=read_only(fine),
         settings={"method": as_plain(choice.method)},
         seed=run.seed,
         notes=sample.notes,
         events=sample.y.events,
+        y_names=names_of(sample).y,
     )
 
 
@@ -397,19 +402,18 @@ def part_sizes(n: int) -> list[int]:
     return sorted({max(SMALLEST_PART, round(fraction * most)) for fraction in _FRACTIONS})
 
 
-def round_sizes(n: int) -> list[int]:
-    """Return round numbers of rows from about a quarter of a pilot's to many times it.
+def round_sizes(n: int, enough: int) -> list[int]:
+    """Return round numbers of rows from about a quarter of a pilot's to many times it, and from before what is enough.
 
-    >>> round_sizes(100)
-    [30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500]
+    >>> round_sizes(100, 250), round_sizes(40, 12)
+    ([30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500], [10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500])
     """
     decades = [first * 10**k for k in range(12) for first in _LEADING]
-    return [size for size in decades if max(SMALLEST_PART, n / 4) <= size <= _FURTHEST * n]
+    return [size for size in decades if max(SMALLEST_PART, min(n / 4, enough / 2)) <= size <= _FURTHEST * n]
 
 
-def _sizes(sizes: int | Iterable[int] | None, n: int) -> Ints:
-    given = round_sizes(n) if sizes is None else several(sizes)
-    rows = sorted({whole("sizes", size, SMALLEST_PART) for size in given})
+def _sizes(sizes: int | Iterable[int]) -> Ints:
+    rows = sorted({whole("sizes", size, SMALLEST_PART) for size in several(sizes)})
     if not rows:
         raise InputError("is empty", argument="sizes", remedy="name one or more numbers of rows")
     return read_only(np.array(rows, dtype=np.int64))

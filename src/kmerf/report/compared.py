@@ -12,13 +12,16 @@ from kmerf.pictures.of_answers import NEW, OLD, overlay, timeline
 from kmerf.report import page
 from kmerf.report.svg import draw
 from kmerf.results.comparison_result import EQUIVALENT, UNKNOWN, Comparison
+from kmerf.results.parts import FIRST_CHANGES
 from kmerf.results.question import QUESTIONS
 from kmerf.show.comparison_words import (
     at_least,
     before_after,
     broken_words,
+    column_words,
     effect_words,
     headline,
+    often_changed,
     p_is,
     pair_words,
     percent,
@@ -67,6 +70,11 @@ def _comparison(c: Comparison) -> dict[str, Any]:
         "title": question(c),
         "headline": headline(c, TYPESET),
         "meaning": _MEANS[c.verdict] + (_BREAKS if c.schema_changes.breaks else ""),
+        "changes": [
+            (column_words(each, TYPESET, named=k == 0), "")
+            for k, each in enumerate(c.columns[:FIRST_CHANGES])
+            if each.adjusted <= c.level
+        ],
         "found": c.differs or c.schema_changes.breaks,
         "figures": [
             ("Joint test", p_is(c, TYPESET).removeprefix("p = ").removeprefix("p "), "p-value, all columns together"),
@@ -83,8 +91,8 @@ def _comparison(c: Comparison) -> dict[str, Any]:
                 "chosen": each.adjusted <= c.level,
                 "kind": each.kind if each.adjusted <= c.level or each.kind == "only jointly" else "",
                 "picture": draw(overlay(each, small=True)),
-                "change": before_after(each, "→"),
-                "effect": effect_words(each),
+                "change": before_after(each, TYPESET),
+                "effect": effect_words(each, TYPESET),
                 "measure": each.measure,
                 "p": TYPESET.p(each.adjusted),
                 "missing": _missing(each),
@@ -93,7 +101,7 @@ def _comparison(c: Comparison) -> dict[str, Any]:
         ],
         "more": len(c.columns) - len(columns),
         "gaps": any(each.missing_before or each.missing_after for each in columns),
-        "pairs": [pair_words(each, TYPESET).replace("->", "→") for each in c.changed_pairs],
+        "pairs": [pair_words(each, TYPESET) for each in c.changed_pairs],
         "rows": [(each.row, f"{each.score:.2f}", ", ".join(each.because)) for each in c.unlike_rows if c.differs],
         "windows": [],
         "chart": None,
@@ -113,6 +121,7 @@ def _windows(line: Timeline) -> dict[str, Any]:
         "title": f"Do {counted(len(line.windows), 'window')} of new rows differ from the reference?",
         "headline": timeline_headline(line),
         "meaning": rule_words(line),
+        "changes": [(words.rstrip("."), "") for words in [often_changed(line)] if words],
         "found": bool(line.alarms) or bool(broken_words(line)),
         "figures": [
             ("Windows", str(len(line.windows)), f"{line.n:,} rows"),
@@ -128,14 +137,14 @@ def _windows(line: Timeline) -> dict[str, Any]:
         "gaps": False,
         "pairs": [],
         "rows": [],
-        "chart": draw(timeline(line)) if line.windows else None,
+        "chart": draw(timeline(line), "chart wide") if line.windows else None,
         "caption": timeline(line).caption if line.windows else "",
         "windows": [
             {
                 "label": w.label,
                 "alarm": p <= line.threshold,
                 "rows": f"{w.rows:,}",
-                "p": TYPESET.p(w.pvalue),
+                "p": TYPESET.p(w.pvalue, w.smallest),
                 "adjusted": TYPESET.p(p),
                 "auc": f"{w.auc:.2f}",
                 "interval": f"{w.auc_low:.2f} to {w.auc_high:.2f}",

@@ -11,7 +11,7 @@ from kmerf.pictures.vocabulary import GROUPS
 from kmerf.report import page
 from kmerf.report.svg import draw
 from kmerf.results.question import QUESTIONS
-from kmerf.show.facts import curve_facts, curve_title
+from kmerf.show.facts import curve_facts, curve_question, curve_title
 from kmerf.show.tables import curve_table
 from kmerf.show.verdict import curve_answer
 
@@ -52,7 +52,7 @@ def plan_context(curve: PowerCurve, data: Mapping[str, Any] | None, command: str
     """Return the values of the template of the curve of a pilot."""
     asked, picture = QUESTIONS[curve.question], power_curve(curve)
     return {
-        "title": asked.asks.format(target=f"{curve.target:g}"),
+        "title": curve_question(curve),
         "kicker": curve_title(curve),
         "verdict": curve_answer(curve),
         "tone": "found" if curve.conclusive else "none",

@@ -22,6 +22,7 @@ from kmerf.results.parts import FIRST_CHANGES
 from kmerf.results.question import QUESTIONS
 from kmerf.show.change_words import short_change
 from kmerf.show.facts import (
+    associations_changes,
     associations_facts,
     associations_headline,
     associations_title,
@@ -103,6 +104,7 @@ def pairs_context(result: Associations, data: Mapping[str, Any] | None, command:
         "limit": asked.limit,
         "kicker": associations_title(result),
         "headline": associations_headline(result),
+        "changes": [(text, "") for text in associations_changes(result, TYPESET)],
         "plot": draw(picture, "chart wide heat"),
         "entries": [(f"c{group}", label) for group, label in picture.entries],
         "left_out": picture.note,
@@ -145,7 +147,7 @@ def _effects(result: Screen, order: list[int]) -> dict[str, Any]:
         if result.names[i] in effects.sketches
     }
     return {
-        "effect": _digits(effects.sizes[order]),
+        "effect": _digits(effects.sizes[order], 7),  # so that rounding to three decimals rounds once
         "direction": [clean(effects.directions[i])[:_LONGEST] for i in order],
         "change": _change_texts(result, order),
         "sketch": drawn,
@@ -203,5 +205,5 @@ def _sketched(result: Screen) -> str:
     return "; ".join(text for width, text in words.items() if width in widths)
 
 
-def _digits(values: NDArray[np.float64]) -> list[float | None]:
-    return [float(f"{value:.4g}") if np.isfinite(value) else None for value in values.tolist()]
+def _digits(values: NDArray[np.float64], digits: int = 4) -> list[float | None]:
+    return [float(f"{value:.{digits}g}") if np.isfinite(value) else None for value in values.tolist()]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_answers, of_data
-from kmerf.pictures.vocabulary import GROUPS, Picture, caption
+from kmerf.pictures.vocabulary import GROUPS, PANEL, WIDE, Picture, caption
 from kmerf.report import page
 from kmerf.report.svg import draw
 from kmerf.results.question import hypothesis
@@ -162,9 +162,9 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     called = of_answers.y_names(result, names)
     curves = result.details.survival
     leads = [] if curves is not None else of_answers.answer(result, names)
-    alone = None
+    of_y = None
     if len(called) == 1 and result.y_kind != "censored":  # scores of times mean little by themselves
-        alone = of_data.y_alone(points, result.groups, called[0], of_answers.look_of(result))
+        of_y = of_data.y_alone(points, result.groups, called[0], of_answers.look_of(result))
     others = profiles[1:] if leads else [each for each in profiles if curves is None or each.feature != curves.feature]
     pictures = [
         of_data.beside(each, points, labels, y, look=of_answers.look_of(result, column))
@@ -173,14 +173,19 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     ]
     left_out = len(pictures) - MAX_PANELS
     pictures = pictures[:MAX_PANELS]
-    if alone is not None and (pictures or not leads):
-        pictures.insert(0, alone)
+    if of_y is not None and (pictures or not leads):
+        pictures.insert(0, of_y)
     if not leads and not others:
         return None
     every = [*leads, *pictures]
+    alone = len(every) % 2  # the first picture, so that no other is alone in its row of two
+    panels = [
+        Panel(draw(replace(picture, size=WIDE if k < alone else PANEL)), picture.note)
+        for k, picture in enumerate(every)
+    ]
     return {
-        "leads": [Panel(draw(picture), picture.note) for picture in leads],
-        "panels": [Panel(draw(picture), picture.note) for picture in pictures],
+        "leads": panels[:alone],
+        "panels": panels[alone:],
         "legend": legend(labels) if any(picture.entries for picture in every) else [],
         "caption": caption(every),
         "given": of_answers.look_of(result).given,

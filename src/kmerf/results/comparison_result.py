@@ -205,6 +205,11 @@ class Comparison(Reported):
         return verdict_of(self.pvalue, (self.auc_low, self.auc_high), self.level, self.margin)
 
     @property
+    def smallest(self) -> float:
+        """The smallest p-value that the permutations of the joint test can give."""
+        return 1.0 / (1 + int(self.settings.get("resamples", 999)))
+
+    @property
     def differs(self) -> bool:
         """Whether there is evidence of a difference."""
         return self.pvalue <= self.level
@@ -274,6 +279,8 @@ class Window(Record):
     """The verdict at the level of the rule for all windows, not of a single comparison."""
     breaks: tuple[str, ...] = ()
     """Columns that are missing or have a different type or unit, in words."""
+    smallest: float = 0.0
+    """The smallest p-value that its permutations can give: a p-value that is no larger may be smaller."""
 
 
 RULES = ("family", "rate")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -62,6 +62,15 @@ class PowerCurve(Reported):
     version: str = __version__
     events: int | None = None
     """Number of events of the pilot, if its y is censored."""
+    y_names: tuple[str, ...] = ()
+    """The columns of y, or of the groups; empty if they have no names."""
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The first lines of the printed curve: question and headline."""
+        from kmerf.show.verdict import curve_words
+
+        return curve_words(self)
 
     @property
     def needed(self) -> RowsNeeded:
@@ -102,6 +111,9 @@ class PowerCurve(Reported):
             from kmerf.figures import plot_power_curve
 
             return plot_power_curve(self, ax=ax)
+
+
+PowerCurve.KEYS = (*(each.name for each in fields(PowerCurve)), "words")
 
 
 def _first(sizes: Floats, curve: Floats, target: float) -> float:

@@ -152,8 +152,8 @@ _ALL = (
     ),
     Question(
         name="plan",
-        title="How many rows for power {target}?",
-        asks="How many rows are needed for power {target}?",
+        title="Plan for power {target}",
+        asks="How many rows are needed to detect a relation of {y} to x with power {target}?",
         limit="The curve holds if the relation is that of the pilot.",
         python="kmerf.power_curve(x, y{options})",
         shell="kmerf plan FILE --y COLUMN",

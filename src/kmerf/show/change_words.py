@@ -128,13 +128,14 @@ def short_change(change: Change | None, notation: Notation) -> str:
             return f"higher in {_short(change.first if fewer else change.second)} in {size} of pairs ({ends})"
         return f"tends to {'fall' if fewer else 'rise'}: {size} of pairs ({ends})"
     size, ends = _sizes(change, notation)
+    share = change.measure in (SHARE, SHARE_SLOPE) and change.what == change.column
+    of = f"{_short(change.of)} " if share else ""  # which of the categories of the column; those of y are one
     per = f" per {_step(change)}" if change.measure in (SLOPE, SHARE_SLOPE) else ""
     if change.shape == DIFFERS:
-        return (
-            f"{_highest(change)} in {_short(change.second if change.estimate > 0 else change.first)}: {size} ({ends})"
-        )
+        highest = _short(change.second if change.estimate > 0 else change.first)
+        return f"{of}{_highest(change)} in {highest}: {size} ({ends})"
     word = {U_SHAPE: "U-shaped, by", HUMP: "hump, by", UNCLEAR: "unclear,"}.get(change.shape, f"{change.shape} by")
-    return f"{word} {size}{per} ({ends})"
+    return f"{of}{word} {size}{per} ({ends})"
 
 
 def _highest(change: Change, word: str = "high") -> str:
@@ -447,7 +448,7 @@ def margin_text(margin: Margin | None, notation: Notation) -> str:
     """Say what was decided about the margin; empty if there is none."""
     if margin is None:
         return ""
-    limit = f"{margin.measure} {margin.margin:g}"
+    limit = f"{notation.measure(margin.measure)} {margin.margin:g}"
     least = 0.5 if margin.measure.endswith("AUC") and not margin.measure.startswith("added") else 0.0
     between = " to ".join(notation.decimal(max(least, end)) for end in (margin.low, margin.high))
     if margin.decision == "undecided":

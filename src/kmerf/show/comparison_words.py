@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-import textwrap
+from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.comparison_result import DIFFERENT, EQUIVALENT, SMALL, Comparison, Timeline
+from kmerf.show.head import wrapped
 from kmerf.show.numbers import PLAIN, TYPESET, counted
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from kmerf.results.comparison_result import ColumnChange, PairChange, SchemaChanges, Window
     from kmerf.show.numbers import Notation
 
-WIDTH = 80
 MOST_LINES = 12
 NOTE_LINES = 3
 _NAME = 28  # letters of a name
@@ -31,7 +31,7 @@ def question(c: Comparison) -> str:
 
 def p_is(c: Comparison, notation: Notation = PLAIN) -> str:
     """Write the joint p-value."""
-    return notation.p_is(c.pvalue, 1.0 / (1 + int(c.settings.get("resamples", 999))))
+    return notation.p_is(c.pvalue, c.smallest)
 
 
 def headline(c: Comparison, notation: Notation = PLAIN) -> str:
@@ -46,10 +46,8 @@ def headline(c: Comparison, notation: Notation = PLAIN) -> str:
         return f"Equivalent for practical purposes{where}: {p}, and AUC is at most {top} (margin {c.margin:g})."
     if c.auc_high > c.margin:
         return f"Too few rows to tell: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
-    interval = f"{c.auc_low:.2f} to {c.auc_high:.2f}"  # below 0.5 by chance, and wide
-    return (
-        f"Too few rows to tell: {p}, but the interval of AUC, {interval}, is too wide for the margin of {c.margin:g}."
-    )
+    interval, side = f"{c.auc_low:.2f} to {c.auc_high:.2f}", 1.0 - c.margin  # below 0.5 by chance, and wide
+    return f"Too few rows to tell: {p}, but AUC, {interval}, is not surely between {side:.3g} and {c.margin:g}."
 
 
 def size_of(c: Comparison) -> str:
@@ -97,37 +95,42 @@ def _listed(names: Sequence[str], most: int = 4) -> str:
     return ", ".join(short(name, _NAME) for name in names[:most]) + rest
 
 
-def effect_words(column: ColumnChange) -> str:
-    """Return the effect of a column with its interval, in the unit of its kind."""
-    values = (column.effect, column.low, column.high)
+def effect_words(column: ColumnChange, notation: Notation = PLAIN, *, named: bool = False) -> str:
+    """Return the effect of a column with its interval, in the unit of its kind.
+
+    `named`: say that what is in parentheses is a 95 % interval.
+    """
+    values, said = (column.effect, column.low, column.high), "95 %: " * named
     if column.measure.startswith("ratio"):
         effect, low, high = (f"{value:.3g}" for value in values)
-        return f"times {effect} ({low} to {high})"
+        return f"times {effect} ({said}{low} to {high})"
     if column.measure.startswith("difference of means"):
-        effect, low, high = (f"{value:+.2f}" for value in values)
-        return f"{effect} sd ({low} to {high})"
-    effect, low, high = (f"{100 * v:+.1f}" if abs(column.effect) < 0.095 else f"{100 * v:+.0f}" for v in values)
-    return f"{effect} points ({low} to {high})"
+        effect, low, high = (notation.signed(value, 2) for value in values)
+        return f"{effect} sd ({said}{low} to {high})"
+    effect, low, high = (notation.signed(100 * value, int(abs(column.effect) < 0.095)) for value in values)
+    return f"{effect} points ({said}{low} to {high})"
 
 
-def column_words(column: ColumnChange, notation: Notation = PLAIN) -> str:
+def column_words(column: ColumnChange, notation: Notation = PLAIN, *, named: bool = False) -> str:
     """Return what changed in a column."""
     name = short(column.name, _NAME)
     if column.kind == "only jointly":
         return f"{name}: only jointly with another column"
-    return f"{name}: {column.kind}, {before_after(column)}, {effect_words(column)}, {notation.p_is(column.adjusted)}"
+    change, effect = before_after(column, notation), effect_words(column, notation, named=named)
+    return f"{name}: {column.kind}, {change}, {effect}, {notation.p_is(column.adjusted)}"
 
 
-def before_after(column: ColumnChange, arrow: str = "->") -> str:
+def before_after(column: ColumnChange, notation: Notation = PLAIN) -> str:
     """Return the old and the new value; the words before both are written once."""
     words = re.sub(r"(over )?\S+( %)?$", "", column.before)
-    return f"{column.before} {arrow} {column.after.removeprefix(words)}"
+    return f"{column.before} {notation.arrow} {column.after.removeprefix(words)}"
 
 
 def pair_words(pair: PairChange, notation: Notation = PLAIN) -> str:
     """Return how the relation of two columns changed."""
     names = f"{short(pair.first, _NAME)} and {short(pair.second, _NAME)}"
-    return f"{names}: correlation {pair.before:.2f} -> {pair.after:.2f}, {notation.p_is(pair.adjusted)}"
+    before, after = (notation.decimal(r, 2) for r in (pair.before, pair.after))
+    return f"{names}: correlation {before} {notation.arrow} {after}, {notation.p_is(pair.adjusted)}"
 
 
 IN_PYTHON = "see .columns and .pairs", ".report(path) writes a page"
@@ -141,7 +144,7 @@ def lines(c: Comparison, where: tuple[str, str] = IN_PYTHON) -> list[str]:
     if schema:
         first += _wrapped(f"  Schema: {'; '.join(schema)}", "    ")[:3]
     changed = [each for each in c.columns if each.adjusted <= c.level]
-    items = [_wrapped(f"  - {column_words(each)}", "    ") for each in changed]
+    items = [_wrapped(f"  - {column_words(each, named=k == 0)}", "    ") for k, each in enumerate(changed)]
     items += [_wrapped(f"  - {pair_words(each)}", "    ") for each in c.changed_pairs[:3]]
     if c.differs and not items:
         items.append(["  - no single column and no pair stands out: the rows differ as a whole"])
@@ -175,7 +178,7 @@ def lines(c: Comparison, where: tuple[str, str] = IN_PYTHON) -> list[str]:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(clean(text), WIDTH, subsequent_indent=indent)
+    return wrapped(clean(text), indent)
 
 
 def one_line(outcome: Comparison | Timeline) -> str:
@@ -213,7 +216,7 @@ def summary(outcome: Comparison | Timeline) -> str:
 def html(c: Comparison) -> str:
     """Return the comparison for notebooks."""
     rows = [
-        [each.name, change, each.before, each.after, effect_words(each), TYPESET.p(each.adjusted)]
+        [each.name, change, each.before, each.after, effect_words(each, TYPESET), TYPESET.p(each.adjusted)]
         for each in c.columns[: max(10, len(c.changed))]
         for change in [each.kind if each.adjusted <= c.level or each.kind == "only jointly" else ""]
     ]
@@ -256,6 +259,14 @@ def timeline_headline(line: Timeline) -> str:
     return f"{alarms} of {windows} {verb} from the reference; the change began around {clean(str(line.began))}."
 
 
+def often_changed(line: Timeline) -> str:
+    """Return the columns that changed in most of the windows that differ; empty if none did."""
+    differ = [each for each in line.windows if each.label in line.alarms]
+    found = Counter(name for each in differ for name in each.columns).most_common(3)
+    names = ", ".join(f"{short(name, _NAME)} (in {count} of {len(differ)})" for name, count in found)
+    return f"Changed most often: {names}." if found else ""
+
+
 def broken_words(line: Timeline) -> list[str]:
     """Return in which windows columns are gone, or hold another type or unit: one sentence for each such finding."""
     found: dict[str, list[str]] = {}
@@ -271,12 +282,13 @@ def timeline_lines(line: Timeline) -> list[str]:
     head = f"  {'window':<{wide}}  {'rows':>7}  {'p':>8}  {'AUC':>4}  {'interval':>12}  changed"
     rows = [_window_line(each, line, k, wide) for k, each in enumerate(line.windows)]
     broken = [text for words in broken_words(line)[:MOST_LINES] for text in _wrapped(f"  Schema: {words}", "    ")]
-    return [timeline_headline(line), *_wrapped(rule_words(line), ""), *broken, head, *rows]
+    said = (timeline_headline(line), often_changed(line), rule_words(line))
+    return [*(text for words in said for text in _wrapped(words, "")), *broken, head, *rows]
 
 
 def _window_line(window: Window, line: Timeline, k: int, wide: int) -> str:
     alarm = line.adjusted[k] <= line.threshold
-    p = PLAIN.p(window.pvalue) + ("*" if alarm else " ")
+    p = PLAIN.p(window.pvalue, window.smallest) + ("*" if alarm else " ")
     interval = f"{window.auc_low:.2f} to {window.auc_high:.2f}"
     names = _listed(window.columns, 3) if alarm else ""
     text = (
@@ -290,10 +302,9 @@ def timeline_html(line: Timeline) -> str:
     heads = ("window", "rows", "p", "p, adjusted", "AUC", "interval", "verdict", "changed")
     rows = []
     for w, p in zip(line.windows, line.adjusted.tolist(), strict=True):
-        numbers = [f"{w.rows:,}", TYPESET.p(w.pvalue), TYPESET.p(p), f"{w.auc:.2f}"]
+        numbers = [f"{w.rows:,}", TYPESET.p(w.pvalue, w.smallest), TYPESET.p(p), f"{w.auc:.2f}"]
         rows.append([w.label, *numbers, f"{w.auc_low:.2f} to {w.auc_high:.2f}", w.verdict, ", ".join(w.columns)])
     table = _html_table(heads, rows)
-    broken = "".join(f"<p>{escape(clean(words))}</p>" for words in broken_words(line))
-    return (
-        f"<div><strong>{escape(timeline_headline(line))}</strong><p>{escape(rule_words(line))}</p>{broken}{table}</div>"
-    )
+    said = [*filter(None, [often_changed(line)]), rule_words(line), *broken_words(line)]
+    texts = "".join(f"<p>{escape(clean(words))}</p>" for words in said)
+    return f"<div><strong>{escape(timeline_headline(line))}</strong>{texts}{table}</div>"

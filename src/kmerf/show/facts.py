@@ -9,7 +9,7 @@ from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, is_close, p_text, shown, strength, tail_text
-from kmerf.show.words import adjustment_texts, called, given_words, screen_y_text, y_text
+from kmerf.show.words import adjustment_texts, called, given_words, screen_y_text, y_name, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult
@@ -91,6 +91,17 @@ def associations_headline(result: Associations, most: int = 3) -> str:
     names = ", ".join(f"{short(a, 20)} and {short(b, 20)}" for a, b in selected[:most])
     more = f"; {len(selected) - most:,} more" if len(selected) > most else ""
     return f"{len(selected):,} of {result.tested:,} pairs {verb} related: {names}{more}."
+
+
+def associations_changes(result: Associations, notation: Notation, most: int = 3) -> list[str]:
+    """Say how the strongest of the related pairs go together, and how strongly."""
+    ways = {"rises": "rise together", "falls": "one falls as the other rises"}
+    rows = [row for row in (list(result)[k] for k in result.ranking[:most].tolist()) if row.selected]
+    return [
+        f"{short(row.first, 40)} and {short(row.second, 40)}: "
+        + ", ".join(filter(None, (ways.get(row.direction, row.direction), f"effect {notation.decimal(row.effect, 2)}")))
+        for row in rows
+    ]
 
 
 def associations_facts(result: Associations) -> list[Fact]:
@@ -207,8 +218,14 @@ def statistic_text(result: Result) -> str:
     return result.method if statistic is None else _STATISTICS.get(statistic, "kernel correlation")
 
 
+def curve_question(curve: PowerCurve) -> str:
+    """Return what was asked."""
+    y = y_name(curve.y_names, "and" if curve.events is None else "until") or "y"
+    return QUESTIONS[curve.question].asks.format(y=y, target=f"{curve.target:g}")
+
+
 def curve_title(curve: PowerCurve) -> str:
-    """Return what was asked, and of which test."""
+    """Return what was planned, and with which test."""
     head = QUESTIONS[curve.question].title.format(target=f"{curve.target:g}")
     return f"{head} ({curve.method}, level {curve.level:g})"
 

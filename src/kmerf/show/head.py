@@ -26,7 +26,7 @@ from kmerf.show.verdict import question, verdict
 from kmerf.show.words import WIDTH, screen_y_text, y_of, y_text
 
 if TYPE_CHECKING:
-    from kmerf.results.parts import Change
+    from kmerf.results.parts import Change, Pair
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
@@ -36,6 +36,7 @@ _PAIR_NAME = 20  # letters of the name of a group
 _WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %|\([^() ]+ to [^() ]+\)")
 _INDENT = " " * 11  # of what follows the name of a fact
 _FILLER = "\0"  # takes the second cell of a wide letter while lines are cut
+_ALONE = "; clear by itself, but not among all that the test looks at"
 _DOUBT_LINES = 5  # of what makes the p-value doubtful
 
 
@@ -129,8 +130,11 @@ def _changes(result: Result, notation: Notation) -> tuple[tuple[str, str], ...]:
     """Word the changes; without evidence only if columns are few, as the largest of many differences is chance."""
     if result.pvalue > LEVEL and result.p > FIRST_CHANGES:
         return ()
-    shown = leading_changes(result)[:FIRST_CHANGES]
-    return tuple(change_text(change, notation, named=k == 0) for k, change in enumerate(shown))
+    texts = []
+    for k, change in enumerate(leading_changes(result)[:FIRST_CHANGES]):
+        text, groups = change_text(change, notation, named=k == 0)
+        texts.append((text + _ALONE * (result.pvalue > LEVEL and change.clear), groups))
+    return tuple(texts)
 
 
 def _effect_text(result: Result, notation: Notation) -> str:
@@ -153,8 +157,7 @@ def _pairs_text(result: Result) -> str:
     if not result.pairwise:
         return ""
     count = len(result.pairwise)
-    least = max((pair.bound for pair in result.pairwise if pair.bound is not None), default=0.0)
-    if min(least, *(pair.pvalue for pair in result.pairwise)) * count > LEVEL:  # whatever groups do
+    if not can_differ(result.pairwise):
         return f"too few permutations to call any of {count} pairs different (by Holm's method)"
     called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
     some = f"all {count}" if len(called) == count > 1 else f"{len(called) or 'none'} of {count}"
@@ -168,15 +171,21 @@ def _pairs_text(result: Result) -> str:
     return head
 
 
+def can_differ(pairs: Sequence[Pair]) -> bool:
+    """Return whether there are enough permutations to call any pair of groups different, whatever the groups do."""
+    least = max((pair.bound for pair in pairs if pair.bound is not None), default=0.0)
+    return min(least, *(pair.pvalue for pair in pairs)) * len(pairs) <= LEVEL
+
+
 def screen_words(screen: Screen) -> dict[str, Any]:
     """Return the first lines of a screen, for JSON."""
-    changes = {name: text for (name, _), (text, _) in zip(_changed(screen), screen_changes(screen, PLAIN), strict=True)}
+    changes = {name: change_text(change, PLAIN)[0] for name, change in _changed(screen)}
     return {"question": screen_question(screen), "headline": screen_headline(screen), "changes": changes}
 
 
 def screen_changes(screen: Screen, notation: Notation) -> list[tuple[str, str]]:
     """Word what changes with each column selected, in their order, and the numbers of the groups."""
-    return [change_text(change, notation) for _, change in _changed(screen)]
+    return [change_text(change, notation, named=k == 0) for k, (_, change) in enumerate(_changed(screen))]
 
 
 def _changed(screen: Screen) -> list[tuple[str, Change]]:

@@ -19,9 +19,8 @@ from kmerf.show import comparison_words
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
-    associations_title,
     curve_facts,
-    curve_title,
+    curve_question,
     facts,
     screen_facts,
     screen_headline,
@@ -124,14 +123,16 @@ def _associations_html(result: Associations) -> str:
     answer = f"<p><strong>{escape(clean(associations_headline(result)))}</strong></p>"
     notes = map(_note, result.notes)
     best = associations_table(result, TYPESET, ASSOCIATIONS)
-    return _block(associations_title(result), answer, html_table((), associations_facts(result)), _shown(best), *notes)
+    return _block(
+        QUESTIONS[result.question].asks, answer, html_table((), associations_facts(result)), _shown(best), *notes
+    )
 
 
 @html.register(PowerCurve)
 def _curve_html(curve: PowerCurve) -> str:
     answer = f"<p><strong>{escape(clean(curve_answer(curve)))}</strong></p>"
     notes = map(_note, curve.notes)
-    return _block(curve_title(curve), answer, html_table((), curve_facts(curve)), _shown(curve_table(curve)), *notes)
+    return _block(curve_question(curve), answer, html_table((), curve_facts(curve)), _shown(curve_table(curve)), *notes)
 
 
 @html.register(Description)

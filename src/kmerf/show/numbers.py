@@ -43,6 +43,11 @@ class Notation:
     """With true minus signs and powers of ten; else with characters that every terminal has."""
 
     @property
+    def arrow(self) -> str:
+        """What stands between an old value and a new one."""
+        return "→" if self.typeset else "->"
+
+    @property
     def missing(self) -> str:
         """What stands for a number that does not exist."""
         return "–" if self.typeset else "-"
@@ -102,6 +107,15 @@ class Notation:
         text = f"{value:.{digits}f}"
         return self._signs(text.removeprefix("-") if float(text) == 0.0 else text)
 
+    def signed(self, value: float, digits: int) -> str:
+        """Write a difference with its sign, also if it is positive.
+
+        >>> PLAIN.signed(0.258, 2), TYPESET.signed(-40.2, 0), PLAIN.signed(-0.01, 1)
+        ('+0.26', '−40', '0.0')
+        """
+        text = self.decimal(value, digits)
+        return f"+{text}" if text[:1].isdigit() and float(text) > 0.0 else text
+
     def general(self, value: float, digits: int = 5) -> str:
         """Write a number with this many significant digits.
 
@@ -113,10 +127,10 @@ class Notation:
     def measure(self, name: str) -> str:
         """Write the name of a measure of prediction.
 
-        >>> TYPESET.measure("R2"), PLAIN.measure("R2"), TYPESET.measure("AUC")
-        ('R²', 'R2', 'AUC')
+        >>> TYPESET.measure("R2 of ranks"), PLAIN.measure("R2"), TYPESET.measure("AUC")
+        ('R² of ranks', 'R2', 'AUC')
         """
-        return "R²" if self.typeset and name == "R2" else name
+        return name.replace("R2", "R²") if self.typeset else name
 
     def _signs(self, text: str) -> str:
         if not self.typeset:

@@ -20,6 +20,7 @@ from kmerf.show.facts import (
     associations_headline,
     associations_title,
     curve_facts,
+    curve_question,
     curve_title,
     facts,
     screen_facts,
@@ -121,7 +122,7 @@ def _associations_lines(result: Associations) -> list[str]:
         f"not tested: {short(row.first, 24)} and {short(row.second, 24)}: {row.error}" for row in result if row.error
     ]
     failed[3:] = [f"and {len(failed) - 3} more pairs were not tested, see `errors`."] if len(failed) > 3 else []
-    head = [associations_title(result), *wrapped(associations_headline(result), "")]
+    head = [QUESTIONS[result.question].asks, *wrapped(associations_headline(result), ""), associations_title(result)]
     widths = [(letters, False) for letters in range(40, NARROW, -1)] + [(letters, True) for letters in range(40, 8, -1)]
     best = next(filter(None, (_fitting(result, *each) for each in widths)), None)
     table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, 8, narrow=True))
@@ -139,7 +140,8 @@ def _fitting(result: Associations, letters: int, narrow: bool) -> list[str] | No
 
 @lines.register(PowerCurve)
 def _curve_lines(curve: PowerCurve) -> list[str]:
-    return _stacked(curve_title(curve), curve_facts(curve), [curve_table(curve)], curve.notes, curve_answer(curve))
+    first = [*wrapped(curve_question(curve), ""), *wrapped(curve_answer(curve), ""), curve_title(curve)]
+    return _stacked("\n".join(first), curve_facts(curve), [curve_table(curve)], curve.notes)
 
 
 lines.register(Comparison)(comparison_words.lines)
@@ -152,11 +154,11 @@ def screen_rows(screen: Screen) -> int:
 
 
 def _stacked(
-    head: str, numbers: Sequence[Fact], tables: Sequence[ShownTable | None], notes: Sequence[str], *answer: str
+    head: str, numbers: Sequence[Fact], tables: Sequence[ShownTable | None], notes: Sequence[str]
 ) -> list[str]:
     below = [line for table in tables if table is not None for line in (*table_lines(table), "")]
     said = (textwrap.wrap(f"note: {clean(note)}", WIDTH, subsequent_indent="      ") for note in notes)
-    return [head, "", *fact_lines(numbers), "", *below, *answer, *(line for lines in said for line in lines)]
+    return [head, "", *fact_lines(numbers), "", *below, *(line for lines in said for line in lines)]
 
 
 @singledispatch

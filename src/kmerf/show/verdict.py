@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.results.question import hypothesis
+from kmerf.show.facts import curve_question
 from kmerf.show.numbers import TYPESET, Notation, counted, is_close, p_is_text, shown, strength, tail_text
 from kmerf.show.words import are_several, beyond_sentence, carried_by, names_of, scored, worded, y_of
 
@@ -186,6 +187,11 @@ def _close_call(null: NullResult, notation: Notation) -> tuple[str, ...]:
             "may put it on the other side. More permutations would settle it.",
         )
     return (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",)
+
+
+def curve_words(curve: PowerCurve) -> dict[str, str]:
+    """Return the first lines of a curve of power, for JSON."""
+    return {"question": curve_question(curve), "headline": curve_answer(curve)}
 
 
 def curve_answer(curve: PowerCurve) -> str:

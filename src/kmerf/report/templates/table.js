@@ -5,6 +5,7 @@
   const size = data.name.length;
   const lower = data.name.map((name) => name.toLowerCase());
   const collator = new Intl.Collator(undefined, { numeric: true });
+  const sketched = Object.keys(data.sketch).length > 0;
   const chosen = (i) => data.bh[i] !== null && data.bh[i] <= data.fdr;
   const digits = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
   const state = { key: "p", up: true, page: 0, rows: [] };
@@ -110,13 +111,14 @@
     if (data.effect === null) tr.append(cell(numberText(data.statistic[i]), "n", "Statistic"));
     else {
       const size = data.effect[i] === null ? "–" : data.effect[i].toFixed(3);
-      tr.append(cell(sketch(i), "look"), cell(size, "n", "Effect"));
+      if (sketched) tr.append(cell(sketch(i), "look"));
+      tr.append(cell(size, "n", "Effect"));
     }
     const ways = data.change ?? data.direction;
     if (ways) {
       const way = document.createElement("bdi");
       way.textContent = chosen(i) ? short(ways[i], data.change ? 60 : 32) : "";
-      tr.append(cell(way, "", data.change ? "Change" : "Direction"));
+      tr.append(cell(way, "t", data.change ? "Change" : "Direction"));
     }
     tr.append(p, adjusted(data.bh[i], i, "p, BH"));
     if (!data.change) tr.append(adjusted(data.by[i], i, "p, BY"));
