@@ -31,7 +31,7 @@ from kmerf.adjustment.stratification import (
     varies_inside,
     within,
 )
-from kmerf.core.arrays import impute_median
+from kmerf.core.arrays import impute_median, mid_ranks
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import all_levels, as_categories, column_part
@@ -125,7 +125,9 @@ class Given:
             return Residuals(values - values.mean(axis=0), degrees, np.zeros(levels.size))
         if self.strata is not None and not self.strata.rest:
             means = float(self.strata.count)
-            residuals = np.where(varies_inside(values, self.strata.codes), within(values, self.strata.codes), 0.0)
+            scored = values.copy()
+            scored[:, levels] = _scores(values[:, levels])
+            residuals = np.where(varies_inside(values, self.strata.codes), within(scored, self.strata.codes), 0.0)
             freedom, explained = np.full(levels.size, means), _explained(self.strata, values[:, levels])
             return Residuals(residuals, degrees, freedom, means=means, explained=explained)
         seed = seed_for(self.seed, Purpose.ADJUSTED_VARIABLE, number)
@@ -138,11 +140,11 @@ class Given:
     def _inside(self, strata: Stratification, coordinates: Coordinates, seed: int) -> Residuals:
         """Remove strata and the rest of z: of levels first, and of shapes of their residuals.
 
-        The effects of a stratum and of the rest of z are taken to add up. Levels may do so; their squares do not, as
-        these have products of the two.
+        The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores;
+        their squares do not, as these have products of the two.
         """
         levels = coordinates.degrees == 1
-        scores = coordinates.values[:, levels]
+        scores = _scores(coordinates.values[:, levels])
         fit = self.covariates.remove(scores, np.ones(scores.shape[1]), seed=seed, n_jobs=self.n_jobs)
         inside = within(scores, strata.codes)
         parts = {True: fit}
@@ -181,6 +183,14 @@ def _explained(strata: Stratification, values: Floats, inside: Floats | None = N
     errors, _ = stack_predictions(centred, (others,) if inside is None else (others, inside))
     around = np.maximum(centred.var(axis=0), np.finfo(np.float64).tiny)
     return float(1.0 - (errors.var(axis=0) / around).mean())
+
+
+def _scores(levels: Floats) -> Floats:
+    """Return the normal scores of levels (n, q), which effects of strata are added to more often than to ranks."""
+    from scipy.special import ndtri
+
+    scores = np.column_stack([ndtri((mid_ranks(column) - 0.5) / column.size) for column in levels.T])
+    return np.asarray((scores - scores.mean(axis=0)) / scores.std(axis=0))
 
 
 def _merged(columns: Bools, parts: dict[bool, Floats]) -> Floats:

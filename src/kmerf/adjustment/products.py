@@ -4,7 +4,7 @@ With residuals a of x's coordinates and b of y's, scaled to variance 1, the prod
 and y are independent given z and z is removed well. Each average, divided by its standard error, is nearly normal,
 t_jk, and the three components are sums of squares:
 
-    level    t_jk of degree 1: y rises or falls with x (GCM of Shah and Peters 2020, on normal scores)
+    level    t_jk of degree 1: y rises or falls with x (GCM of Shah and Peters 2020, on ranks)
     shape    all t_jk, divided by the product of their degrees: spread, bends, dependence of other kinds
     varying  products of degrees 1 and 2 times the rank of each column of z: relations that differ with z, and may
              cancel on average (the weighted GCM of Scheidegger, Hoerrmann and Buehlmann 2022)
@@ -26,11 +26,9 @@ Given the correlations R of the products, a sum of w t^2 has cumulants tr S, 2 t
 S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. `kmerf.nulls.definitions.combine_pvalues`
 makes one p-value of those of the components.
 
-What is compared of x and y: scores of the ranks of each number, and each class.
+What is compared of x and y: polynomials of the ranks of each number, and each class.
 
-A number has up to four scores: the normal quantiles of its ranks (level), and polynomials of its ranks (spread,
-skewness, tails); of m different values m - 1 of them. Normal scores lose nothing if x and y are normal, and a line of
-z stays one.
+A number has up to four polynomials of its ranks (level, spread, skewness, tails), of m different values m - 1 of them.
 Where values are missing, a number's polynomials are those of the values known and zero elsewhere, and that it is
 missing is one more coordinate, a level. With many columns the highest degrees are left out.
 """
@@ -43,7 +41,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks, normal_scores
+from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
 from kmerf.data.sample import all_levels
 from kmerf.forests.growing import rank_polynomials
 
@@ -111,14 +109,12 @@ def _coordinates(values: Floats, classes: Bools, feature: Ints) -> Coordinates:
 
 
 def _polynomials(column: Floats, present: Bools, highest: int) -> Floats:
-    """Return the scores of the known values (n, highest): those that m values do not have are zero."""
+    """Return the polynomials of the known values (n, highest): those that m values do not have are zero."""
     polynomials = np.zeros((column.size, highest))
     some = column[present]
     degrees = min(highest, np.unique(some).size - 1)
     if degrees > 0:
-        level = normal_scores(some)[:, None]
-        scores = np.column_stack([(level - level.mean()) / level.std(), rank_polynomials(some)[:, 1:degrees]])
-        polynomials[present, :degrees] = scores
+        polynomials[present, :degrees] = rank_polynomials(some)[:, :degrees]
     return polynomials
 
 

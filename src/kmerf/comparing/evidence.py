@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core.arrays import normal_scores
+from kmerf.core.arrays import mid_ranks
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Features, column_part
 from kmerf.execution.progress import no_progress
@@ -337,6 +337,8 @@ def scores_of(x: Features, parts: Ints | None = None) -> ColumnScores:
 
 
 def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
+    from scipy.special import ndtri
+
     out = np.zeros(values.size)
     for part in np.unique(parts):
         rows = np.flatnonzero((parts == part) & ~np.isnan(values))
@@ -344,7 +346,7 @@ def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
             return None
         mine = values[rows]
         if ranked:
-            mine = normal_scores(mine)
+            mine = np.asarray(ndtri((mid_ranks(mine) - 0.5) / rows.size))
         out[rows] = (mine - mine.mean()) / mine.std()
     return out
 

@@ -65,17 +65,6 @@ def mid_ranks(values: NDArray[Any]) -> Floats:
     return ranks
 
 
-def normal_scores(values: NDArray[Any]) -> Floats:
-    """Return the normal quantiles of the ranks of each value.
-
-    >>> normal_scores(np.array([10.0, 30.0, 10.0, 20.0])).round(2).tolist()
-    [-0.67, 1.15, -0.67, 0.32]
-    """
-    from scipy.special import ndtri
-
-    return np.asarray(ndtri((mid_ranks(values) - 0.5) / values.size))
-
-
 def centred(values: Floats) -> Floats:
     """Return the columns less their means; constant ones exactly zero, whatever the mean was rounded to."""
     result = np.ascontiguousarray(values - values.mean(axis=0))
