@@ -36,6 +36,7 @@ from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import holds_matrix
 from kmerf.core.streams import Purpose, half_sample_seed, stream
+from kmerf.data.block_parts import MOST_LEVELS
 from kmerf.data.sample import FEWEST_ROWS, Sample, common_levels, take_rows
 from kmerf.execution import parallel
 from kmerf.execution.progress import no_progress
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.judging import Run
 
 HALVES = 60
+_BY_DESIGN = 0.01  # probability of strata that are as alike in x, if its values are drawn at random
 MOST_COMPARED = 10_000  # rows of a censored y that are compared two by two
 FEWEST_BLOCKS = 4  # with fewer, two of them are no half
 
@@ -158,7 +160,6 @@ def _some_rows(units: Ints, rng: np.random.Generator) -> Ints:
     return rng.permutation(units)[: max(size, min(2, units.size))]
 
 
-MOST_LEVELS = 10  # of a column of numbers, which then counts as one of groups
 MOST_OUTPUTS = 32  # columns of y that are predicted; of more, some
 GUESSING = 0.5  # the AUC of it
 MOST_KEYS = 6  # columns of x that rows are dealt by
@@ -245,6 +246,9 @@ def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Adde
 
     The latter is that of one-way ANOVA, (SS within / (n - strata)) / (SS total / (n - 1)), so that means of few rows do
     not seem to explain anything. Its error, from leaving out one stratum or row at a time, widens the interval.
+
+    Where each stratum has the same values of x by design, such as all doses once, these differ more within strata than
+    values drawn at random do, and no mean of y varies with them. So the part of x is `_spread_by_design` too large.
     """
     layout = Layout(sample.n, strata, True)
     if int(layout.units.max()) + 1 < FEWEST_UNITS:
@@ -253,10 +257,34 @@ def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Adde
     left, error = _share_within(_numbers(sample.y.values).values, layout, q)
     fitting = _Fitting(layout, seed, n_jobs)
     found = fitting.both_shares(fitting.errors([_columns(sample.x)], sample.y.values)[0], sample.y.values)
-    values, ranks = (_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1))  # outputs have the ranks first
-    if not np.isfinite([*values, *ranks, left[0]]).all():  # nothing varies inside strata
+    whole = [_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1)]  # outputs have the ranks first
+    if not np.isfinite([*whole[0], *whole[1], left[0]]).all():  # nothing varies inside strata
         return None
-    return Added(Effect(**_of_shares(values, ranks), about="beyond z"), 1.0 - left[0], 1.0 - left[0] + ranks.value)
+    less = 1.0 / _spread_by_design(common_levels(sample.x).values, strata)
+    values, ranks = (Estimate(*(less * number for number in each)) for each in whole)
+    with_x = 1.0 - left[0] + whole[1].value
+    return Added(Effect(**_of_shares(values, ranks), about="beyond z"), with_x - ranks.value, with_x)
+
+
+def _spread_by_design(x: Floats, strata: Ints) -> float:
+    """Return how many times as large the variance of x within strata is as that of all rows, on average over columns.
+
+    It is 1 unless the means of the strata differ less than those of random rows do, by the F-test at level 0.01.
+    """
+    from scipy.special import fdtr
+
+    codes = np.unique(strata, return_inverse=True)[1].reshape(-1)
+    count, n = np.bincount(codes), len(x)
+    found = []
+    for column in x.T:
+        values = np.where(np.isnan(column), np.nanmean(column), column)
+        means = np.bincount(codes, values) / count
+        total, inside = float(((values - values.mean()) ** 2).sum()), float(((values - means[codes]) ** 2).sum())
+        groups, rest = count.size - 1, n - count.size
+        within = inside / rest if rest else 0.0
+        by_design = within > 0.0 and fdtr(groups, rest, max(0.0, total - inside) / groups / within) < _BY_DESIGN
+        found.append(within / (total / (n - 1.0)) if by_design else 1.0)
+    return float(np.mean(found))
 
 
 def _times(inside: Estimate, left: float, error: float) -> Estimate:
