@@ -17,8 +17,9 @@ formulas. This module says what is predicted from what:
 - censored times: R2 of their scores, and the C-index of what is predicted for them;
 - numbers: R2 of their ranks, which no outlier spoils, and of the values; several columns of y count together;
 - two classes: AUC; more of them: the mean AUC over pairs of classes;
-- one column of numbers and one of groups (at most ten values), whichever of them is y: R2 of the numbers by the groups,
-  and AUC of the groups by the numbers, so that `independence` and `ksample` report the same for the same data;
+- one column of numbers and one of groups (or of at most ten numbers, none of them rare), whichever of them is y: R2 of
+  the numbers by the groups, and AUC of the groups by the numbers, so that `independence` and `ksample` report the same
+  for the same data;
 - with blocks, what was tested: differences within blocks, or between them;
 - given z: by how much R2 or AUC is larger with x and z than with z alone.
 """
@@ -160,6 +161,7 @@ def _some_rows(units: Ints, rng: np.random.Generator) -> Ints:
     return rng.permutation(units)[: max(size, min(2, units.size))]
 
 
+FEWEST_OF_LEVEL = 4  # rows of each value of such a column
 MOST_OUTPUTS = 32  # columns of y that are predicted; of more, some
 GUESSING = 0.5  # the AUC of it
 MOST_KEYS = 6  # columns of x that rows are dealt by
@@ -371,9 +373,8 @@ class _Fitting(NamedTuple):
 
     def _model(self, columns: _Inputs, *, steady: bool) -> Predictors:
         layout, values, levels = self.layout, columns.values, columns.levels
-        distinct = np.unique(values[:, 0]) if values.shape[1] == 1 and not levels.any() else np.empty(0)
-        if 0 < distinct.size <= MOST_LEVELS and not np.isnan(distinct).any():
-            return group_predictors(np.searchsorted(distinct, values[:, 0]), layout.centred)
+        if values.shape[1] == 1 and not levels.any() and _are_groups(values[:, 0]):
+            return group_predictors(np.unique(values[:, 0], return_inverse=True)[1], layout.centred)
         rows = TRAINED * (layout.n if layout.within else layout.n_blocks)  # whole blocks count once
         found = predictors(values, columns.spread, levels, rows, steady=steady)
         if not layout.within:
@@ -426,10 +427,21 @@ def _pair(sample: Sample) -> tuple[Floats, Ints] | None:
     if y.codes is not None:
         is_number = x.kinds[0] == "numeric" and np.unique(column).size > 2
         return (column, y.codes) if is_number else None
-    distinct = np.unique(column)
-    if y.q != 1 or distinct.size > (MOST_LEVELS if x.kinds[0] == "numeric" else sample.n // 2):
+    distinct, groups = np.unique(column, return_inverse=True)
+    if y.q != 1 or not (_are_groups(column) if x.kinds[0] == "numeric" else distinct.size <= sample.n // 2):
         return None
-    return y.values[:, 0], np.searchsorted(distinct, column)
+    return y.values[:, 0], groups
+
+
+def _are_groups(values: Floats) -> bool:
+    """Return whether numbers have so few values, and so many rows of each, that they count as groups.
+
+    The tail of a count does not: one or two rows say too little of a value to learn it apart from its neighbours.
+    """
+    if np.isnan(values).any():
+        return False
+    counts = np.unique(values, return_counts=True)[1]
+    return bool(counts.size <= 2 or (counts.size <= MOST_LEVELS and counts.min() >= FEWEST_OF_LEVEL))
 
 
 def _of_shares(values: Estimate, ranks: Estimate) -> dict[str, Any]:
