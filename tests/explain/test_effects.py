@@ -151,6 +151,40 @@ def test_given_the_levels_of_a_factor_the_interval_is_that_of_rows():
     assert 0.02 < found.rank_low < found.rank_score < found.rank_high < 0.3
 
 
+def test_of_doses_that_every_stratum_has_it_is_that_of_analysis_of_variance():
+    """Each of 18 plots has four doses of nitrogen, once: R2 was 0.50, with the spread of doses drawn at random."""
+    data = table("nlme", "Oats", "Block", "Variety", "nitro", "yield")
+    strata = np.unique(data[["Block", "Variety"]].agg(" ".join, axis=1), return_inverse=True)[1]
+    y = data["yield"].to_numpy(np.float64)
+    sample = read_independence(data[["nitro"]], y, given=data[["Block", "Variety"]])
+    found = find_beyond(sample, 1, strata=strata)
+
+    def squares(codes):
+        means = np.bincount(codes, y) / np.bincount(codes)
+        return float(((means[codes] - y.mean()) ** 2).sum())
+
+    doses, total = squares(np.unique(data["nitro"], return_inverse=True)[1]), float(((y - y.mean()) ** 2).sum())
+    error = (total - squares(strata) - doses) / (72 - 18 - 3)
+    assert found.effect.score == pytest.approx((doses - 3 * error) / (total + error), abs=0.02)  # omega squared, 0.375
+    assert found.with_x - found.without_x == pytest.approx(found.effect.rank_score)
+
+
+def test_the_tail_of_a_count_is_not_groups():
+    """Three classes of counts with means 1, 2 and 4: with a level for each count, 14 % of intervals missed."""
+    missed, truth = 0, 0.806
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        groups = np.repeat([0, 1, 2], [30, 18, 12])
+        counts = rng.poisson(np.array([1.0, 2.0, 4.0])[groups]).astype(float)
+        found = find_effect(read_ksample(counts, groups=groups), "within", seed)
+        missed += not found.score_low <= truth <= found.score_high
+    assert missed <= 1
+    rare = np.append(np.repeat([0.0, 1.0, 2.0], 20), [3.0, 4.0])
+    y = rare + np.random.default_rng(0).normal(size=62)
+    assert find_effect(read_independence(rare, y), "within", 1).auc is None  # not of groups of one row
+    assert find_effect(read_independence(rare[:60], y[:60]), "within", 1).auc is not None
+
+
 @pytest.mark.parametrize("n", [20, 60])
 def test_without_a_relation_it_is_none_on_average(n):
     """The mean AUC was 0.26 with 20 rows."""

@@ -55,6 +55,13 @@ def test_no_sentence_is_cut():
             assert (f"- {name} " in text) == (sentence in text)
 
 
+def test_in_full_nothing_is_left_out():
+    first = head(wordy())
+    text = " ".join(" ".join(wordy().in_full().splitlines()).split())
+    for sentence in (first.kinds, first.margin, first.pairs, *(words for words, _ in first.changes)):
+        assert " ".join(sentence.split()) in text
+
+
 def test_means_per_group_are_left_out_before_changes_are():
     first = head(wordy(names=None, notes=(), pairwise=(), margin=None, kinds=()))
     lines = head_lines(first, MORE)

@@ -8,7 +8,7 @@ import pytest
 import kmerf
 import views
 from kmerf.core.settings import LEVEL
-from kmerf.results.parts import Effect
+from kmerf.results.parts import Effect, Names
 from kmerf.results.views import Details, SurvivalCurve, SurvivalCurves
 from kmerf.show.numbers import PLAIN, strength
 from kmerf.show.verdict import agreeing, question, verdict
@@ -37,6 +37,13 @@ def test_several_columns_of_y_take_the_verb_of_several():
     assert "that time and status are independent of them" in str(verdict(replace(both, pvalue=0.4), "time and status"))
     classes = views.result(0.001, 0.4, q=2, y_kind="categorical")
     assert "that arm is related" in verdict(classes, "arm").headline
+
+
+def test_an_auc_is_about_the_classes_of_the_outcome_or_the_groups():
+    found = views.grouped(0.001, 0.8)
+    assert "Of two rows of different groups, the model" in str(verdict(found, "arm"))
+    classes = replace(found, question="independence", names=Names(("healed",), ("group",)))
+    assert "Of two rows of different classes of healed, the model" in str(verdict(classes, "healed"))
 
 
 def test_what_is_found_of_a_censored_y_is_about_its_scores():

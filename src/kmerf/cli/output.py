@@ -48,7 +48,7 @@ from kmerf.show.facts import (
     screen_title,
     title,
 )
-from kmerf.show.head import head, head_lines
+from kmerf.show.head import ALL_LINES, MOST_LINES, head, head_lines
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import (
     associations_table,
@@ -126,7 +126,8 @@ def print_result(out: Console, result: Result, notes: Sequence[str], how: Detail
         _verdict(out, first.headline, notes)
         return
     more = "" if how.verbose else _MORE
-    shown, bold = head_lines(first, more, width=out.width), len(first.answer_lines())
+    lines = ALL_LINES if how.verbose else MOST_LINES
+    shown, bold = head_lines(first, more, width=out.width, lines=lines), len(first.answer_lines())
     out.print(Text("\n".join(shown[:bold]), style="bold"), soft_wrap=True)
     out.print(Text("\n".join(shown[bold:])), soft_wrap=True)
     out.print()

@@ -171,6 +171,7 @@ def _largest(values: Floats) -> Floats:
 
 KINDS = ("auto", "within", "between", "whole")
 CANNOT = "cannot be tested with these blocks"
+MOST_LEVELS = 10  # of a column of numbers, which then counts as one of groups where the effect is measured
 LITTLE = 0.05  # of the variance of a column: if less lies within blocks, a note says so
 _OUTER = "outer block"
 _SHARE = ", share of "  # between the names of a category and of one of its levels
@@ -189,8 +190,9 @@ class BlockPart(NamedTuple):
     settings: Mapping[str, Any] = MappingProxyType({})
     """What a result records: the number of blocks, which part was tested, and of how many rows."""
     measured: Sample | None = None
-    """What the size of the effect is of, if more than what permutations move: blocks within which x varies and y does
-    not have no say in the p-value, but they show that x does little."""
+    """What the size of the effect is of, within blocks. Those in which x varies and a numeric y does not, or classes do
+    and x does not, have no say in the p-value, but they show that x does little. And a column of few numbers stays
+    as it is: these are groups, and differences from a mean of some of them are not."""
 
 
 def block_part(sample: Sample, kind: str) -> BlockPart:
@@ -221,7 +223,9 @@ def block_part(sample: Sample, kind: str) -> BlockPart:
         raise _with_remedy(error, sample, blocks, kind) from None
     if kind != "within":
         part = part._replace(sample=replace(part.sample, notes=not_about("within blocks", part.sample.notes)))
-    settings = {"blocks": blocks.count, "exchange": kind, "rows": sample.n}
+    inside = part.sample.blocks if kind == "within" else None
+    count = blocks.count if inside is None else int(np.unique(inside).size)
+    settings = {"blocks": count, "exchange": kind, "rows": sample.n}
     return part._replace(settings=settings, notes=(*part.notes, *_untested_note(part.untested)))
 
 
@@ -296,8 +300,8 @@ def _within(sample: Sample, blocks: Blocks, of: str = "block") -> BlockPart:
         raise InputError(finding, argument="blocks", remedy="")
     found, y = _relative(replace(sample, x=x), rows, blocks)
     kept, numeric = Blocks.of(blocks.labels[rows]), y.kind == "numeric"
-    every = np.flatnonzero(telling[1][blocks.labels])
-    measured = _relative(replace(sample, x=x), every, blocks)[0] if numeric and every.size > rows.size else None
+    every = np.flatnonzero(telling[1 if y.codes is None else 0][blocks.labels])
+    measured = _relative(replace(sample, x=x), every, blocks, few=MOST_LEVELS)[0]
     what = "x and y are" if numeric else "x is"
     lost, gone = sample.n - rows.size, [label for label in sample.y.labels if label not in y.labels]
     rows_are = "1 row" if lost == 1 else f"{lost} rows"
@@ -312,13 +316,13 @@ def _within(sample: Sample, blocks: Blocks, of: str = "block") -> BlockPart:
     return BlockPart(found, "within", untested, (note, *_little_note(x, blocks)), measured=measured)
 
 
-def _relative(sample: Sample, rows: Ints, blocks: Blocks) -> tuple[Sample, Response]:
-    """Return some rows, x and a numeric y less the means of their blocks, and y as it was."""
+def _relative(sample: Sample, rows: Ints, blocks: Blocks, few: int = 2) -> tuple[Sample, Response]:
+    """Return some rows, x and a numeric y less the means of their blocks, and y as it was; of x see `_centred`."""
     found = take_rows(sample, rows)
     kept, y = Blocks.of(blocks.labels[rows]), _classes_present(found.y)
     numeric = y.kind == "numeric"
     centred = replace(y, values=read_only(kept.centred(y.values))) if numeric else y
-    x = _centred(found.x, kept, categories=not numeric)
+    x = _centred(found.x, kept, few if numeric else 0)
     return replace(found, x=x, y=centred, units=found.n - kept.count), y
 
 
@@ -342,16 +346,16 @@ def _little_note(x: Features, blocks: Blocks) -> tuple[str, ...]:
     return (Message(share, Argument("exchange", "between"), " compares blocks."),)
 
 
-def _centred(x: Features, blocks: Blocks, *, categories: bool) -> Features:
-    """Return columns less the mean of their block; two values and categories only if y is not centred itself.
+def _centred(x: Features, blocks: Blocks, few: int) -> Features:
+    """Return columns less the mean of their block, but for categories and numbers of `few` values; all if that is 0.
 
-    Centring one side is enough to remove what blocks differ by from every product of the two, and trees tell two values
-    apart best as they are.
+    That is for a y that is centred itself. Centring one side is enough to remove what blocks differ by from every
+    product of the two, and trees tell two values apart best as they are.
     """
     values, numbers = x.values.copy(), x.levels == 0
-    if not categories:
+    if few:
         labels = np.array([bool(levels) for levels in x.categories])[x.column_of]
-        numbers &= ~labels & np.array([np.unique(part[~np.isnan(part)]).size > 2 for part in values.T])
+        numbers &= ~labels & np.array([np.unique(part[~np.isnan(part)]).size > few for part in values.T])
     values[:, numbers] = blocks.centred(values[:, numbers])
     shown = np.column_stack([x.column(j) for j in range(x.p)])
     alone = np.flatnonzero(numbers & np.array([not x.categories[j] for j in x.column_of]))
@@ -397,7 +401,7 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
         finding = f"cannot be compared: no two {where} differ in y, so permuting them changes nothing"
         raise InputError(finding, argument="blocks", remedy="")
     inside = _within(replace(rows, blocks=labels), groups, "group of blocks of one size" if outer is None else _OUTER)
-    return BlockPart(inside.sample, "within", {**untested, **same, **inside.untested}, notes)
+    return BlockPart(inside.sample, "within", {**untested, **same, **inside.untested}, notes, measured=inside.measured)
 
 
 def _whole(sample: Sample, blocks: Blocks) -> BlockPart:
@@ -495,9 +499,14 @@ def _block_response(y: Response, blocks: Blocks) -> Response:
     """Return the mean of y in each block: of classes the shares, of times and events the mean of their scores."""
     values, names = blocks.means(y.values), y.names
     if y.labels:
-        names = tuple(f"share of {label}" for label in y.labels)
+        names = share_names(y)
         names, values = (names[1:], values[:, 1:]) if len(names) == 2 else (names, values)
     return Response(read_only(values), names, "numeric", None, (), units=() if y.labels else y.units)
+
+
+def share_names(y: Response) -> tuple[str, ...]:
+    """Return what to call the shares of the classes of y."""
+    return tuple(f"share with {y.names[0]} = {label}" for label in y.labels)
 
 
 def _untested_note(untested: Mapping[str, str]) -> tuple[str, ...]:

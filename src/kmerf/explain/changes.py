@@ -45,6 +45,7 @@ import numpy as np
 
 from kmerf.core.arrays import Floats, Ints
 from kmerf.core.calendar import date_text, is_dated
+from kmerf.data.block_parts import share_names
 from kmerf.data.sample import Followed, life_table
 from kmerf.explain.hazards import cox
 from kmerf.explain.held_out import Estimate
@@ -813,8 +814,9 @@ def _block_rows(sample: Sample) -> Sample:
         response = replace(y, values=y_means, codes=y.codes[first])
     elif y.codes is not None:  # shares of the classes in each block
         chosen = slice(1, 2) if len(y.labels) == 2 else slice(None)
-        names = tuple(f"share of {label}" for label in y.labels[chosen])
-        response = replace(y, values=y_means[:, chosen], names=names, kind="numeric", codes=None, labels=())
+        response = replace(
+            y, values=y_means[:, chosen], names=share_names(y)[chosen], kind="numeric", codes=None, labels=()
+        )
     else:
         response = replace(y, values=y_means)
     return replace(sample, x=narrow, y=response, blocks=None, inside=None)

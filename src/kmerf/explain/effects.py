@@ -17,8 +17,9 @@ formulas. This module says what is predicted from what:
 - censored times: R2 of their scores, and the C-index of what is predicted for them;
 - numbers: R2 of their ranks, which no outlier spoils, and of the values; several columns of y count together;
 - two classes: AUC; more of them: the mean AUC over pairs of classes;
-- one column of numbers and one of groups (at most ten values), whichever of them is y: R2 of the numbers by the groups,
-  and AUC of the groups by the numbers, so that `independence` and `ksample` report the same for the same data;
+- one column of numbers and one of groups (or of at most ten numbers, none of them rare), whichever of them is y: R2 of
+  the numbers by the groups, and AUC of the groups by the numbers, so that `independence` and `ksample` report the same
+  for the same data;
 - with blocks, what was tested: differences within blocks, or between them;
 - given z: by how much R2 or AUC is larger with x and z than with z alone.
 """
@@ -36,6 +37,7 @@ from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import holds_matrix
 from kmerf.core.streams import Purpose, half_sample_seed, stream
+from kmerf.data.block_parts import MOST_LEVELS
 from kmerf.data.sample import FEWEST_ROWS, Sample, common_levels, take_rows
 from kmerf.execution import parallel
 from kmerf.execution.progress import no_progress
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.judging import Run
 
 HALVES = 60
+_BY_DESIGN = 0.01  # probability of strata that are as alike in x, if its values are drawn at random
 MOST_COMPARED = 10_000  # rows of a censored y that are compared two by two
 FEWEST_BLOCKS = 4  # with fewer, two of them are no half
 
@@ -158,7 +161,7 @@ def _some_rows(units: Ints, rng: np.random.Generator) -> Ints:
     return rng.permutation(units)[: max(size, min(2, units.size))]
 
 
-MOST_LEVELS = 10  # of a column of numbers, which then counts as one of groups
+FEWEST_OF_LEVEL = 4  # rows of each value of such a column
 MOST_OUTPUTS = 32  # columns of y that are predicted; of more, some
 GUESSING = 0.5  # the AUC of it
 MOST_KEYS = 6  # columns of x that rows are dealt by
@@ -245,6 +248,9 @@ def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Adde
 
     The latter is that of one-way ANOVA, (SS within / (n - strata)) / (SS total / (n - 1)), so that means of few rows do
     not seem to explain anything. Its error, from leaving out one stratum or row at a time, widens the interval.
+
+    Where each stratum has the same values of x by design, such as all doses once, these differ more within strata than
+    values drawn at random do, and no mean of y varies with them. So the part of x is `_spread_by_design` too large.
     """
     layout = Layout(sample.n, strata, True)
     if int(layout.units.max()) + 1 < FEWEST_UNITS:
@@ -253,10 +259,34 @@ def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Adde
     left, error = _share_within(_numbers(sample.y.values).values, layout, q)
     fitting = _Fitting(layout, seed, n_jobs)
     found = fitting.both_shares(fitting.errors([_columns(sample.x)], sample.y.values)[0], sample.y.values)
-    values, ranks = (_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1))  # outputs have the ranks first
-    if not np.isfinite([*values, *ranks, left[0]]).all():  # nothing varies inside strata
+    whole = [_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1)]  # outputs have the ranks first
+    if not np.isfinite([*whole[0], *whole[1], left[0]]).all():  # nothing varies inside strata
         return None
-    return Added(Effect(**_of_shares(values, ranks), about="beyond z"), 1.0 - left[0], 1.0 - left[0] + ranks.value)
+    less = 1.0 / _spread_by_design(common_levels(sample.x).values, strata)
+    values, ranks = (Estimate(*(less * number for number in each)) for each in whole)
+    with_x = 1.0 - left[0] + whole[1].value
+    return Added(Effect(**_of_shares(values, ranks), about="beyond z"), with_x - ranks.value, with_x)
+
+
+def _spread_by_design(x: Floats, strata: Ints) -> float:
+    """Return how many times as large the variance of x within strata is as that of all rows, on average over columns.
+
+    It is 1 unless the means of the strata differ less than those of random rows do, by the F-test at level 0.01.
+    """
+    from scipy.special import fdtr
+
+    codes = np.unique(strata, return_inverse=True)[1].reshape(-1)
+    count, n = np.bincount(codes), len(x)
+    found = []
+    for column in x.T:
+        values = np.where(np.isnan(column), np.nanmean(column), column)
+        means = np.bincount(codes, values) / count
+        total, inside = float(((values - values.mean()) ** 2).sum()), float(((values - means[codes]) ** 2).sum())
+        groups, rest = count.size - 1, n - count.size
+        within = inside / rest if rest else 0.0
+        by_design = within > 0.0 and fdtr(groups, rest, max(0.0, total - inside) / groups / within) < _BY_DESIGN
+        found.append(within / (total / (n - 1.0)) if by_design else 1.0)
+    return float(np.mean(found))
 
 
 def _times(inside: Estimate, left: float, error: float) -> Estimate:
@@ -343,9 +373,8 @@ class _Fitting(NamedTuple):
 
     def _model(self, columns: _Inputs, *, steady: bool) -> Predictors:
         layout, values, levels = self.layout, columns.values, columns.levels
-        distinct = np.unique(values[:, 0]) if values.shape[1] == 1 and not levels.any() else np.empty(0)
-        if 0 < distinct.size <= MOST_LEVELS and not np.isnan(distinct).any():
-            return group_predictors(np.searchsorted(distinct, values[:, 0]), layout.centred)
+        if values.shape[1] == 1 and not levels.any() and _are_groups(values[:, 0]):
+            return group_predictors(np.unique(values[:, 0], return_inverse=True)[1], layout.centred)
         rows = TRAINED * (layout.n if layout.within else layout.n_blocks)  # whole blocks count once
         found = predictors(values, columns.spread, levels, rows, steady=steady)
         if not layout.within:
@@ -398,10 +427,21 @@ def _pair(sample: Sample) -> tuple[Floats, Ints] | None:
     if y.codes is not None:
         is_number = x.kinds[0] == "numeric" and np.unique(column).size > 2
         return (column, y.codes) if is_number else None
-    distinct = np.unique(column)
-    if y.q != 1 or distinct.size > (MOST_LEVELS if x.kinds[0] == "numeric" else sample.n // 2):
+    distinct, groups = np.unique(column, return_inverse=True)
+    if y.q != 1 or not (_are_groups(column) if x.kinds[0] == "numeric" else distinct.size <= sample.n // 2):
         return None
-    return y.values[:, 0], np.searchsorted(distinct, column)
+    return y.values[:, 0], groups
+
+
+def _are_groups(values: Floats) -> bool:
+    """Return whether numbers have so few values, and so many rows of each, that they count as groups.
+
+    The tail of a count does not: one or two rows say too little of a value to learn it apart from its neighbours.
+    """
+    if np.isnan(values).any():
+        return False
+    counts = np.unique(values, return_counts=True)[1]
+    return bool(counts.size <= 2 or (counts.size <= MOST_LEVELS and counts.min() >= FEWEST_OF_LEVEL))
 
 
 def _of_shares(values: Estimate, ranks: Estimate) -> dict[str, Any]:

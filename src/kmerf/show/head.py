@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 MOST_LINES = 12
+ALL_LINES = 1000  # more than there are
 _PAIR_NAME = 20  # letters of the name of a group
 _WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %|\([^() ]+ to [^() ]+\)")
 _INDENT = " " * 11  # of what follows the name of a fact
@@ -192,22 +193,25 @@ def _changed(screen: Screen) -> list[tuple[str, Change]]:
     return [(name, screen.changes[name]) for name in screen.selected if name in screen.changes]
 
 
-def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: int = WIDTH) -> list[str]:
+def head_lines(
+    first: Head, more: str = "", notes: Sequence[str] = (), width: int = WIDTH, lines: int = MOST_LINES
+) -> list[str]:
     """Return the first lines as plain text; the last says where there is `more`, and how many of the notes it has.
 
     The first doubt about the p-value is always among them. If space is short, first the numbers of groups are left out,
     and then the third change, the kinds of change and the second change. Other notes are shown if they fit.
     """
     if width < WIDTH:  # as many lines as it takes
-        return [line for text in head_lines(first, more, notes) for line in wrapped(text, _indent_of(text), width)]
-    most, answer = MOST_LINES - bool(more), first.answer_lines()
+        whole = head_lines(first, more, notes, lines=lines)
+        return [line for text in whole for line in wrapped(text, _indent_of(text), width)]
+    most, answer = lines - bool(more), first.answer_lines()
     facts = {name: wrapped(f"  {name:<8} {text}", _INDENT) for name, text in first.facts}
     kinds = facts.pop("kind", [])
     needed = len(answer) + sum(map(len, facts.values())) + len(_change_lines(first, 1, 0))
     top, doubts = _doubt_lines(first.doubts, max(2, min(_DOUBT_LINES, most - needed)))
     top = [*answer, *top]
-    for lines in facts.values():
-        top += lines if len(top) + len(lines) <= most else []
+    for fact in facts.values():
+        top += fact if len(top) + len(fact) <= most else []
     changes: list[str] = []
     for count, numbers, with_kinds in _layouts(len(first.changes)):
         changes = _change_lines(first, count, numbers)
@@ -218,12 +222,12 @@ def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: in
     said: list[str] = []
     left = len(notes) - doubts
     for note in notes:
-        lines = wrapped(f"note: {clean(note)}", "      ")
-        if rank_of(note) != "decision" or len(said) + len(lines) > room:
+        text = wrapped(f"note: {clean(note)}", "      ")
+        if rank_of(note) != "decision" or len(said) + len(text) > room:
             continue
-        said, left = said + lines, left - 1
+        said, left = said + text, left - 1
     end = [more.replace("{notes}", f", {counted(left, 'note')} in .notes" if left > 0 else "")] if more else []
-    return [*top, *changes, *said, *end][:MOST_LINES]
+    return [*top, *changes, *said, *end][:lines]
 
 
 def _doubt_lines(doubts: Sequence[str], room: int) -> tuple[list[str], int]:

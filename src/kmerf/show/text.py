@@ -30,7 +30,7 @@ from kmerf.show.facts import (
     size_text,
     title,
 )
-from kmerf.show.head import head, head_lines, wrapped
+from kmerf.show.head import ALL_LINES, head, head_lines, wrapped
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import (
     associations_table,
@@ -82,7 +82,7 @@ def full_lines(result: Result) -> list[str]:
         pair_table(result.pairwise, PLAIN, PAIRS),
     )
     below = _stacked(title(result), facts(result, PLAIN), tables, result.notes)
-    return [*head_lines(head(result)), "", *verdict_lines(result), "", *below]
+    return [*head_lines(head(result), lines=ALL_LINES), "", *verdict_lines(result), "", *below]
 
 
 def verdict_lines(result: Result) -> list[str]:

@@ -130,7 +130,8 @@ def _size(result: Result, y: str, strong: str | None, words: str, notation: Nota
     sentences = [f"The main finding is that {carried_by(words, name, several=several)}."] if words else []
     if strong is not None and result.effect is not None:
         its = "their" if several else "its"
-        sentences.append(_score(result.effect, strong, f"{its} average" if words else "", name, notation))
+        apart = f"classes of {name}" if hypothesis(result.question).names_y else "groups"
+        sentences.append(_score(result.effect, strong, f"{its} average" if words else "", name, apart, notation))
     return [*sentences, *filter(None, (beyond_sentence(result.adjustment, name), _sooner(result)))]
 
 
@@ -145,8 +146,11 @@ def _sooner(result: Result) -> str:
     return f"Events come sooner if {short(curves.feature, 40)} is {short(curves.soonest, 40)}."
 
 
-def _score(effect: Effect, strong: str, average: str, name: str, notation: Notation) -> str:
-    """Say how well y is predicted; `average` is what that measures if the relation is in something else."""
+def _score(effect: Effect, strong: str, average: str, name: str, apart: str, notation: Notation) -> str:
+    """Say how well y is predicted, or which rows are told `apart`.
+
+    `average` is what that measures if the relation is in something else.
+    """
     assert effect.score is not None
     score = shown(effect, effect.score, effect.measure)
     number = f"{notation.measure(effect.measure)} {notation.decimal(score)}"
@@ -168,7 +172,7 @@ def _score(effect: Effect, strong: str, average: str, name: str, notation: Notat
         return f"{sentence}: {'almost nothing' if strong == 'none' else f'a {strong} relation'}."
     right = f"the model picks the right one in {100 * score:.1f} % of comparisons"
     pair = "rows of the same block" if effect.about == "within blocks" else "rows"
-    sentence = f"Of two {pair} of different groups, {right} ({number}; 50 % is guessing)"
+    sentence = f"Of two {pair} of different {apart}, {right} ({number}; 50 % is guessing)"
     return f"{sentence}, which does not measure that." if average else f"{sentence}: {_difference(strong)}."
 
 
