@@ -1,4 +1,4 @@
-"""The whole power study at a glance: a square for every test and kind of data, and our distance to the best other test."""
+"""The power study at a glance: a square for every test and kind of data, and our distance to the best other test."""
 
 from __future__ import annotations
 
