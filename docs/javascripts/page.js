@@ -10,7 +10,7 @@ document$.subscribe(function () {
   const numeric = /^[<≤>≥~±+\-−]?\s*[\d.,]+(\s*(%|s|ms|x|×|MB|GB|MiB|GiB))?(\s*(±|\().*)?$/;
   const plain = /^[<≤>≥~±+\-−]?\s*[\d,]+(?:\.(\d+))?$/;
   document.querySelectorAll(".grid.cards img").forEach(function (picture) {
-    const mark = () => picture.classList.toggle("whole", picture.naturalWidth < 2.5 * picture.naturalHeight);
+    const mark = () => picture.classList.toggle("whole", picture.naturalWidth < 1.6 * picture.naturalHeight);
     if (picture.complete) mark();
     else picture.addEventListener("load", mark);
   });
