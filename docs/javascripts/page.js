@@ -1,5 +1,6 @@
 // Right-aligns columns of numbers, and pads their decimals, so that digits stand below each other. What scrolls can be
-// scrolled from the keyboard. A thumbnail shows the first panel of a wide picture, and the whole of another.
+// scrolled from the keyboard. A printed table, known by the rule below its head, is not wrapped on phones. A thumbnail
+// shows the first panel of a wide picture, and the whole of another.
 document$.subscribe(function () {
   document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code").forEach(function (region) {
     new ResizeObserver(function () {
@@ -9,6 +10,9 @@ document$.subscribe(function () {
   });
   const numeric = /^[<≤>≥~±+\-−]?\s*[\d.,]+(\s*(%|s|ms|x|×|MB|GB|MiB|GiB))?(\s*(±|\().*)?$/;
   const plain = /^[<≤>≥~±+\-−]?\s*[\d,]+(?:\.(\d+))?$/;
+  document.querySelectorAll(".output pre > code").forEach(function (printed) {
+    printed.classList.toggle("columns", /^ *-{20,}$/m.test(printed.textContent));
+  });
   document.querySelectorAll(".grid.cards img").forEach(function (picture) {
     const mark = () => picture.classList.toggle("whole", picture.naturalWidth < 1.6 * picture.naturalHeight);
     if (picture.complete) mark();
