@@ -410,4 +410,4 @@ def test_a_series_given_z_is_not_answered_without_z():
     frame = pd.DataFrame({"x": walk + rng.normal(size=120), "z": rng.normal(size=120), "y": walk})
     found = kmerf.independence(frame, "y", given="z", rng=1)
     assert any("Neighbouring" in note for note in found.notes)
-    assert not any("which allows for that" in note for note in found.notes)
+    assert not any("which accounts for that" in note for note in found.notes)
