@@ -61,7 +61,7 @@ def by_command(folder: Path) -> dict[str, float]:
 
     assert "--where" in run("independence", "--help")
     found = run("independence", str(folder / "t.csv"), "--y", "y", "--report", str(report), "--json", *small)
-    assert "p-value" in run("ksample", str(folder / "t.parquet"), "--groups", "arm", "--where", "a > -9", *small)
+    assert "evidence" in run("ksample", str(folder / "t.parquet"), "--groups", "arm", "--where", "a > -9", *small)
     run("screen", str(folder / "t.csv"), "--y", "y", "--out", str(table), *small)
     assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert table.read_text(encoding="utf-8").startswith("column,")

@@ -1,4 +1,4 @@
-"""The whole power study at a glance: a square for every test and kind of data, and our distance to the best rival."""
+"""The power study at a glance: a square for every test and kind of data, and our distance to the best other test."""
 
 from __future__ import annotations
 
@@ -87,6 +87,6 @@ def draw(tests: Sequence[str], rivals: Sequence[int], blocks: Sequence[Block], p
         bars.set_yticks([])
         bars.spines[:].set_visible(False)
         if block is blocks[0]:
-            bars.set_title(f"{tests[0]} − best rival", fontsize=9)
+            bars.set_title(f"{tests[0]} − best other test", fontsize=9)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, facecolor="white")

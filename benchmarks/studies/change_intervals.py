@@ -556,8 +556,10 @@ def _shown(every: Cells) -> str:
         for n in SIZES:
             line = [name, str(n)]
             for part, keys in SHOWN_AS.values():
-                found = [each[key] for each in every.get((part, name, n), []) for key in keys if key in each]
-                line.append(f"{coverage(found) if len(found) >= FEWEST else '-'} ({len(found)})" if found else "-")
+                sets = [[each[key] for key in keys if key in each] for each in every.get((part, name, n), [])]
+                found = [each for of_one in sets for each in of_one]
+                enough = sum(bool(of_one) for of_one in sets) >= FEWEST
+                line.append(f"{coverage(found) if enough else '-'} ({len(found)})" if found else "-")
             lines.append(line)
     return table(["design", "rows", *SHOWN_AS], lines)
 

@@ -1,10 +1,11 @@
-"""Does the default's power go to 1 as rows are added? Writes a sentence of docs/power.md.
+"""Does the default's power go to 1 as rows are added? Prints a sentence.
 
-    python -m benchmarks.studies.consistency --store consistency.jsonl [--write]
+    python -m benchmarks.studies.consistency --store consistency.jsonl [--summary]
 
 Every relation of the library, with a strength that stays: data sets of 100 rows, then of 300, 1000, 3000 and 10,000,
-until all of ten are found at level 0.05 (19 permutations each, so a p-value of 0.05 is the smallest there is). Lines go
-to the store as they come, so it can be stopped and started again.
+until all of forty are found at level 0.05 (19 permutations each, so a p-value of 0.05 is the smallest there is). Lines
+go to the store as they come, so it can be stopped and started again. docs/power.md has no such sentence until the
+study has been run with forty data sets per relation.
 """
 
 from __future__ import annotations
@@ -23,8 +24,6 @@ from benchmarks.data import relations, varied
 from benchmarks.data.library import DEPENDENT
 from benchmarks.data.relations import Grouped, Related
 from benchmarks.data.varied import Varied
-from benchmarks.pages import marks
-from benchmarks.pages.marks import DOCS
 from kmerf import Portfolio, study
 from kmerf.data.sample import Sample
 from kmerf.nulls.definitions import combine
@@ -32,7 +31,7 @@ from kmerf.reading import samples as tables
 from kmerf.simulations import MIXTURES
 
 SIZES = (100, 300, 1000, 3000, 10_000)
-DATA_SETS = 10
+DATA_SETS = 40
 PERMUTATIONS = 19
 
 
@@ -90,26 +89,26 @@ def read(store: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()] if store.exists() else []
 
 
-def write(store: Path) -> None:
+def summary(store: Path) -> str:
+    """Return how many relations are found in all data sets, by the number of rows."""
     by_name: dict[str, dict[int, int]] = {}
     for each in read(store):
         by_name.setdefault(each["relation"], {})[each["n"]] = each["found"]
     reached = {name: next((n for n in SIZES if sizes.get(n) == DATA_SETS), None) for name, sizes in by_name.items()}
     known = [size for size in SIZES if any(size in sizes for sizes in by_name.values())]
-    summary = ", ".join(
+    by_rows = ", ".join(
         f"{sum(first is not None and first <= n for first in reached.values())} with {n:,} rows" for n in known
     )
-    sentence = f"Of {len(by_name)} relations, the default detects all of {DATA_SETS} data sets for {summary}."
-    marks.write(DOCS / "power.md", {"consistency": sentence})
+    return f"Of {len(by_name)} relations, the default detects all of {DATA_SETS} data sets for {by_rows}."
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, default=Path("consistency.jsonl"))
-    parser.add_argument("--write", action="store_true", help="write the sentence of docs/power.md, and run nothing")
+    parser.add_argument("--summary", action="store_true", help="print what the store holds, and run nothing")
     options = parser.parse_args()
-    if options.write:
-        write(options.store)
+    if options.summary:
+        print(summary(options.store))
     else:
         run(options.store)
 

@@ -29,7 +29,11 @@ from kmerf.methods.protocol import SCALES
 
 OURS = "default, table left out"
 KINDS = ("numbers", "classes")
-REAL_SOURCES = ("R", "outside")
+OF_KIND = {"numbers": "numeric y", "classes": "categorical y"}
+OWN = "R"  # a source with enough questions of each kind of y to judge them apart; the other has too few
+OTHER = "outside"
+BOTH = f"both kinds of y, {SOURCES[OTHER]}"
+FEWEST = 40  # questions that a share rests on
 BOOTSTRAPS = 4000
 JUDGED = 60  # data sets of each relation and size
 ALL = 10**6  # of them, where they are judged alone
@@ -79,7 +83,7 @@ def rows(chosen: list[DataSet], pvalues: Array, source: str) -> list[Row]:
     for name in (PAPER, *RIVALS, *NEWER):
         # CCA cannot be computed with too many columns, and finds nothing there; others may not have been tried.
         tried = [k for k, each in enumerate(tables) if name in each.observed or name == "CCA"]
-        if tried:
+        if len(tried) >= FEWEST:
             own = [tables[k] for k in tried]
             found = np.array([each.pvalue(name) <= LEVEL for each in own])
             row = name, by_table(found, own), by_table(ours[tried], own)
@@ -87,6 +91,12 @@ def rows(chosen: list[DataSet], pvalues: Array, source: str) -> list[Row]:
             others[test_of(name)] = max(before, row, key=lambda row: row[1].mean())
     everywhere = by_table(ours, tables)
     return [(OURS, everywhere, everywhere), *sorted(others.values(), key=lambda row: -row[1].mean())]
+
+
+def both_kinds(*judged: tuple[list[DataSet], Array]) -> tuple[list[DataSet], Array]:
+    """Return the data sets of all kinds of y together, each question as a table of its own."""
+    chosen = [replace(each, family=f"{each.family}, {each.classes}") for sets, _ in judged for each in sets]
+    return chosen, np.concatenate([pvalues for _, pvalues in judged])
 
 
 def test_of(name: str) -> str:
@@ -109,18 +119,21 @@ def bold(values: Sequence[float | None], digits: int = 2) -> list[str]:
     return [f"**{text}**" if text == largest else text for text in texts]
 
 
+def titled(each: DataSet) -> str:
+    """Return with which questions a data set is judged."""
+    return BOTH if each.source == OTHER else f"{OF_KIND[KINDS[each.classes]]}, {SOURCES[each.source]}"
+
+
 def scalings(sets: Sequence[DataSet]) -> str:
     """Return what tests that depend on units find in each scaling of the columns, by kind of y and source."""
     lines = []
-    for classes, kind in ((False, "numbers"), (True, "classes")):
-        for source in REAL_SOURCES:
-            tables = [each for each in sets if each.classes == classes and each.source == source]
-            for test in SCALED if tables else ():
-                shares = [
-                    by_table(np.array([each.pvalue(scaled_name(test, scale)) <= LEVEL for each in tables]), tables)
-                    for scale in SCALES
-                ]
-                lines.append([f"{kind}, {SOURCES[source]}", test, *bold([each.mean() for each in shares])])
+    for title in dict.fromkeys([*(f"{OF_KIND[kind]}, {SOURCES[OWN]}" for kind in KINDS), BOTH]):
+        own = [each for each in sets if titled(each) == title]
+        for test in SCALED if own else ():
+            shares = [
+                np.mean([each.pvalue(scaled_name(test, scale)) <= LEVEL for each in own]).item() for scale in SCALES
+            ]
+            lines.append([title, test, *bold(shares)])
     return marks.table(["questions", "test", "standardised", "ranks", "own units"], lines)
 
 
@@ -130,18 +143,20 @@ def by_source(sets: Sequence[DataSet]) -> str:
         "all": None,
         **{SOURCES[source]: partial(_is_of, source) for source in SOURCES if source in {each.source for each in sets}},
     }
-    lines = []
-    for classes, kind in ((False, "numbers"), (True, "classes")):
+    found: dict[str, dict[str, list[Array]]] = {}
+    for classes in (False, True):
         chosen = [each for each in sets if each.classes == classes]
         design = Design.of(chosen, list(CLASSES if classes else NUMERIC))
-        found = {name: left_out(design, fitted_to)[0] <= LEVEL for name, fitted_to in fits.items()}
-        found["equal weights"] = design.pvalues(Weights.equal(design.names)) <= LEVEL
-        for source, title in SOURCES.items():
-            own = np.flatnonzero([each.source == source for each in chosen])
-            if own.size:
-                tables = [chosen[k] for k in own]
-                shares = [float(by_table(each[own], tables).mean()) for each in found.values()]
-                lines.append([f"{kind}, {title}", *bold(shares, 3)])
+        by_fit = {name: left_out(design, fitted_to)[0] <= LEVEL for name, fitted_to in fits.items()}
+        by_fit["equal weights"] = design.pvalues(Weights.equal(design.names)) <= LEVEL
+        titles = [titled(each) for each in chosen]
+        for title in dict.fromkeys(titles):
+            own = [k for k, each in enumerate(titles) if each == title]
+            for name, each in by_fit.items():
+                shares = by_table(each[own], [chosen[k] for k in own])
+                found.setdefault(title, {}).setdefault(name, []).append(shares)
+    means = {title: [float(np.concatenate(each).mean()) for each in by_fit.values()] for title, by_fit in found.items()}
+    lines = [[title, *bold(shares, 3)] for title, shares in means.items()]
     return marks.table(["judged on", *(f"fitted on {name}" for name in fits), "equal weights"], lines)
 
 
@@ -256,7 +271,7 @@ def overview(parts: dict[str, list[Row]]) -> str:
         others = [float(shares[name].mean()) if name in shares else None for name in order]
         ours, *cells = bold([float(shares[OURS].mean()), *others])
         beyond = "{:+.2f} ({:+.2f} to {:+.2f})".format(*_beyond(found))
-        lines.append([f"{kind}, {shares[OURS].size} tables", f"{ours} ({low:.2f} to {high:.2f})", *cells, beyond])
+        lines.append([f"{kind}, {shares[OURS].size} questions", f"{ours} ({low:.2f} to {high:.2f})", *cells, beyond])
     heads = ["share found", "default", *(LABELS.get(name, name) for name in order)]
     return marks.table([*heads, "kmerf beyond the best other test"], lines)
 
@@ -271,17 +286,18 @@ def draw(path: Path, parts: dict[str, list[Row]]) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
+    rows_of = [len(found) for found in parts.values()]
     figure, axes = plt.subplots(
-        -(-len(parts) // 2), 2, figsize=(9, 1.7 * len(parts)), layout="constrained", sharex=True
+        len(parts), 1, figsize=(7, 0.32 * sum(rows_of) + len(parts)), height_ratios=rows_of, layout="constrained"
     )
-    for ax, (title, found) in zip(np.ravel(axes), parts.items(), strict=True):
+    for ax, (title, found) in zip(axes, parts.items(), strict=True):
         for place, (name, shares, _) in enumerate(reversed(found)):
             low, high = interval(shares)
             colour = "#00796b" if name == OURS else "#777777"
             ax.plot([low, high], [place, place], color=colour, linewidth=2)
             ax.plot(shares.mean(), place, "o", color=colour)
         ax.set_yticks(range(len(found)), [LABELS.get(name, name) for name, *_ in reversed(found)])
-        ax.set(title=title, xlim=(0, 1), xlabel="share of real questions found at level 0.05")
+        ax.set(title=title, xlim=(0, 1), xlabel="share of real questions detected at level 0.05")
         ax.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)
     plt.close(figure)
@@ -304,21 +320,15 @@ def main() -> None:
         left = {"numbers": families(*of_numbers), "groups": families(*of_classes)}
         found = {f"left_out_{kind}": by_family(each) for kind, each in left.items()}
         marks.write(DOCS / "power.md", {"left_out": summary(left), **found})
-    parts = {
-        f"{kind}, {SOURCES[source]}": rows(*each, source)
-        for kind, each in (("numbers", of_numbers), ("classes", of_classes))
-        for source in REAL_SOURCES
-    }
-    names = {f"{kind}_{source}": parts[f"{kind}, {SOURCES[source]}"] for kind in KINDS for source in REAL_SOURCES}
-    counts = {
-        f"n_{kind}_{source}": sum(each.source == source and each.classes == classes for each in sets)
-        for classes, kind in enumerate(KINDS)
-        for source in REAL_SOURCES
-    }
+    by_kind = zip(KINDS, (of_numbers, of_classes), strict=True)
+    parts = {f"{OF_KIND[kind]}, {SOURCES[OWN]}": rows(*each, OWN) for kind, each in by_kind}
+    tables = {f"{kind}_R": table(each) for kind, each in zip(KINDS, parts.values(), strict=True)}
+    parts[BOTH] = rows(*both_kinds(of_numbers, of_classes), OTHER)
+    counts = {f"n_{kind}_R": sum(titled(each) == f"{OF_KIND[kind]}, {SOURCES[OWN]}" for each in sets) for kind in KINDS}
     marks.write(
         DOCS / "real.md",
         {
-            **{name: table(each) for name, each in names.items()},
+            **tables,
             **{name: f"{count} data sets" for name, count in counts.items()},
             "overview": overview(parts),
             "scalings": scalings(sets),

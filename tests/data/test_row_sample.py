@@ -59,7 +59,7 @@ def test_a_sample_without_variation_is_refused_as_the_whole_would_be():
     with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every column of x"):
         kmerf.screen(holes, X[:, 0], rows=10, rng=1)
     assert untestable(read_independence(holes, X[:, 0])) is None
-    with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every column of given"):
+    with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every covariate"):
         some_rows(read_independence(X, X[:, 0] ** 2, given=rare), 10, 1)
     with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every column of x"):
         kmerf.ksample(rare, groups=np.arange(200) % 2, rows=10, method="rv", rng=1)

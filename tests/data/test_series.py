@@ -379,10 +379,10 @@ def test_the_answer_in_the_note_on_time_is_that_of_the_call_it_shows():
     rows = pd.DataFrame({"day": days, "x": wave(0.95, 80, rng), "y": wave(0.95, 80, rng)})
     result = kmerf.independence(rows, "y", method="dcorr", rng=1)  # parts of the day are features here, not there
     asked = kmerf.independence(rows, "y", order="day", method="dcorr", rng=1)
-    assert any(f"With order='day', which allows for that: p = {asked.pvalue:.2g}" in note for note in result.notes)
+    assert any(f"With order='day', which accounts for that: p = {asked.pvalue:.2g}" in note for note in result.notes)
     assert any("drift" in note for note in result.notes)
     only = kmerf.independence(rows[["day", "y"]], "y", method="dcorr", rng=1)
-    assert not any("which allows for that" in note for note in only.notes)
+    assert not any("which accounts for that" in note for note in only.notes)
 
 
 def test_columns_of_dates_and_units_keep_them_at_every_lag():

@@ -107,7 +107,7 @@ def test_few_values_of_z_are_strata():
     assert found.adjustment.strata == 3
     assert found.null.distribution.size == 499
     assert "499 permutations" in str(found)
-    assert any("permuted among rows with the same value of given" in note for note in found.notes)
+    assert any("permuted among rows with the same values of the covariates" in note for note in found.notes)
 
 
 def test_a_relation_that_shrinks_as_z_is_removed_more_finely_warns():
@@ -307,7 +307,7 @@ def test_shares_of_strata_that_matter():
 def test_x_that_is_a_function_of_z_leaves_nothing_to_compare(tmp_path):
     rng = np.random.default_rng(24)
     z = np.repeat([0.0, 1.0, 2.0], 20)
-    with pytest.warns(kmerf.KmerfWarning, match="x is constant among rows with the same value of given: nothing is"):
+    with pytest.warns(kmerf.KmerfWarning, match="x is constant among rows with the same values of the covar"):
         found = kmerf.conditional(z**2, rng.normal(size=60), given=z, rng=1)
     assert (found.pvalue, found.statistic) == (1.0, 0.0)
     found.save(tmp_path / "result.json")
@@ -410,4 +410,4 @@ def test_a_series_given_z_is_not_answered_without_z():
     frame = pd.DataFrame({"x": walk + rng.normal(size=120), "z": rng.normal(size=120), "y": walk})
     found = kmerf.independence(frame, "y", given="z", rng=1)
     assert any("Neighbouring" in note for note in found.notes)
-    assert not any("which allows for that" in note for note in found.notes)
+    assert not any("which accounts for that" in note for note in found.notes)

@@ -101,6 +101,14 @@ def test_questions_that_take_no_blocks_do_not_recommend_them():
         assert not any("name what belongs together" in note for note in notes)
 
 
+def test_with_covariates_order_is_recommended():
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.normal(size=(120, 3)), columns=["x", "z", "y"]).assign(y=lambda t: t["y"].cumsum())
+    notes = kmerf.independence(table, "y", given=["z"], rng=1).notes
+    (note,) = (each for each in notes if "lag-one" in each)
+    assert note.endswith("independence, ksample and screen accept order=True.")
+
+
 def test_the_shell_does_not_recommend_blocks_to_a_plan(tmp_path):
     frame = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "x": np.arange(60.0) % 7, "y": np.arange(60.0) % 11})
     frame.to_csv(tmp_path / "t.csv", index=False)

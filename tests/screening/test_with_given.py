@@ -69,7 +69,7 @@ def test_strata_are_permuted_until_the_pvalue_is_clear():
     assert found.modelled[1] < 1e-4
     assert found.pvalues[1] == found.adjusted_bh[1] == 0.001
     assert (found.draws[[0, 2, 3, 4, 5]] < 999).any()
-    assert found.notes == ("y was permuted inside 2 strata of given.",)
+    assert found.notes == ("y was permuted inside 2 strata of the covariates.",)
     again = kmerf.screen(x, y, given=z, rng=1, n_jobs=2)
     np.testing.assert_array_equal(again.pvalues, found.pvalues)
 

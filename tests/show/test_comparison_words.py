@@ -40,6 +40,18 @@ def test_what_does_not_fit_is_counted():
     assert f"  - and {9 - shown} more changes" in str(c)
 
 
+def test_the_last_line_is_whole():
+    rng = np.random.default_rng(0)
+    names = [f"a column with a long name, number {k}" for k in range(4)]
+    ids = {f"a number of the order, {k}": np.arange(80) for k in range(3)}
+    tables = [dict(zip(names, rng.normal(at, 1.0, (4, 80)), strict=True)) | ids for at in (0.0, 2.0)]
+    c = kmerf.compare(*tables)
+    lines = str(c).splitlines()
+    assert len(lines) <= 12
+    assert lines[-1].endswith("writes a page)")
+    assert any("not compared: a number of the order, 0" in line for line in lines)
+
+
 def test_words_of_both_values_are_written_once(changed):
     column = replace(changed.columns[0], before="a b: over 99.9 %", after="a b: 3 %")
     assert before_after(column) == "a b: over 99.9 % -> 3 %"

@@ -81,12 +81,14 @@ def test_a_screen_prints_its_best_columns():
     assert lines[-1] == "note: not tested: g2: the same in every row"
 
 
-def test_of_many_columns_10_are_listed_and_all_that_are_selected():
+def test_of_many_columns_10_are_listed_or_up_to_50_that_are_selected():
     few = str(views.screen(np.linspace(0.2, 0.9, 40)))
     assert "... and 30 more columns" in few
     many = str(views.screen(np.linspace(1e-9, 1e-8, 40)))
     assert "more columns" not in many
     assert all(f"\n  g{k} " in many for k in range(40))
+    long = str(views.screen(np.linspace(1e-9, 1e-8, 90)))
+    assert "\n  ... and 40 more columns" in long
 
 
 def test_lines_have_at_most_80_letters():

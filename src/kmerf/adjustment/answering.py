@@ -324,7 +324,7 @@ def _notes(given: Given, sample: Sample, adjustment: Adjustment, pvalue: float) 
     )
     if pvalue > LARGE_P:
         return (rests, f"{why}: a small p-value would not have been reliable.")
-    remedy = "collect more rows, or pass functions of given that describe the relation better."
+    remedy = "collect more rows, or pass functions of the covariates that describe the relation better."
     text = f"{why}, so the p-value may be far too small: {remedy}"
     warn(text)
     return (rests, Note(text, rank="doubt"))
@@ -336,10 +336,11 @@ def _basis(given: Given) -> str:
     if given.strata is None or given.z is None:
         return approximate
     count, alone = given.strata.count, int((given.strata.sizes == 1).sum())
-    rests = f"y was permuted among rows with the same value of given ({count:,} different values)."
+    rests = f"y was permuted among rows with the same values of the covariates ({count:,} different ones)."
     if given.strata.rest:
         names = ", ".join(given.z.names[j] for j in given.strata.rest)
-        rests = f"Regressions removed {names}, and what is left of y was permuted inside {count:,} strata of given."
+        inside = f"inside {count:,} strata of the covariates"
+        rests = f"Regressions removed {names}, and what is left of y was permuted {inside}."
         rests = f"{rests} {approximate}"
     return f"{rests} {alone:,} rows have a unique value and do not contribute." if alone else rests
 
@@ -350,7 +351,8 @@ def _nothing_left(x: Residuals, y: Residuals) -> tuple[str, ...]:
     if not flat:
         return ()
     verb = "are" if len(flat) > 1 else "is"
-    text = f"{' and '.join(flat)} {verb} constant among rows with the same value of given: nothing is left to compare."
+    inside = "among rows with the same values of the covariates"
+    text = f"{' and '.join(flat)} {verb} constant {inside}: nothing is left to compare."
     warn(text)
     return (text,)
 

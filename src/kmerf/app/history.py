@@ -77,7 +77,7 @@ def multiplicity(entries: Sequence[Entry]) -> tuple[dict[int, float], str]:
     return adjusted, (
         f"You asked this table {count} questions that have a p-value. If none of the relations existed, the chance "
         f"that at least one p-value is 0.05 or less could be as large as {chance:.0f} %. The p-values adjusted by "
-        f"Holm's method allow for all {count}; report how many questions you asked."
+        f"Holm's method account for all {count}; report how many questions you asked."
     )
 
 

@@ -397,7 +397,7 @@ def untestable(part: Sample) -> str | None:
     if not _varies(part.x.values):
         return "a single value of every column of x"
     if part.z is not None and not _varies(part.z.values):
-        return "a single value of every column of given"
+        return "a single value of every covariate"
     return None
 
 

@@ -323,7 +323,7 @@ def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Exe
         return ()
     doubts = [note for note in again.notes if rank_of(note) == "doubt" and note not in result.notes]
     return (
-        Note("With ", Argument("order", order), f", which allows for that: {_answer(again)}.", rank="doubt"),
+        Note("With ", Argument("order", order), f", which accounts for that: {_answer(again)}.", rank="doubt"),
         *doubts,
     )
 

@@ -31,7 +31,8 @@ _TIME = re.compile(
     r"(^|[^a-z])(time|timestamp|date|day|week|month|year|hour|minute|second|t)s?([^a-z]|$)", re.IGNORECASE
 )
 
-NO_REMEDY = "this question assumes independent rows; independence, ksample and screen, without given, accept "
+NO_BLOCKS = "this question assumes independent rows; independence, ksample and screen, without given, accept "
+NO_ORDER = "this question assumes independent rows; independence, ksample and screen accept "
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
@@ -223,7 +224,7 @@ def repeated_note(name: str, distinct: int, rows: int, *, takes_blocks: bool = T
         f"Column {name!r} has {distinct} different values in {rows} rows. If rows with the same one belong together, "
     )
     if not takes_blocks:
-        doubt = f"the p-value may be too small: {NO_REMEDY}"
+        doubt = f"the p-value may be too small: {NO_BLOCKS}"
         return Note(finding, doubt, Argument("blocks", name), ".", rank="doubt")
     return Note(finding, "name what belongs together: ", Argument("blocks", name), ".", rank="doubt")
 
@@ -288,4 +289,4 @@ def rises_inside(values: NDArray[np.float64], blocks: NDArray[np.int64]) -> bool
 
 
 def _remedy(takes_blocks: bool, order: str | bool) -> tuple[str | Argument, ...]:
-    return ("pass " if takes_blocks else NO_REMEDY, Argument("order", order))
+    return ("pass " if takes_blocks else NO_ORDER, Argument("order", order))

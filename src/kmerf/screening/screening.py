@@ -354,7 +354,7 @@ def _test_given(given: Given, y_values: Floats, y: Residuals, null: Null, unit: 
 def _notes_given(given: Given, sample: Sample, y: Residuals, misfits: Floats) -> Iterator[str]:
     """Say what p-values rest on, and how many columns still depend on z."""
     if given.strata is not None:
-        yield f"y was permuted inside {given.strata.count:,} strata of given."
+        yield f"y was permuted inside {given.strata.count:,} strata of the covariates."
     if given.strata is None or given.strata.rest:
         yield "P-values are approximate: they are valid as far as the regressions remove what z explains."
     yield from filter(None, [named_note(given, sample).strip()])

@@ -155,7 +155,11 @@ def lines(c: Comparison, where: tuple[str, str] = IN_PYTHON) -> list[str]:
         fits = len(notes) + len(more) <= NOTE_LINES
         notes += more if fits else []
         unread += not fits
-    room = MOST_LINES - len(first) - len(notes) - 1
+    left = c.schema_changes.left_out
+    note = f"not compared: {_listed(list(left))}; " if left else ""
+    note += f"{counted(unread, 'more note')}; " if unread else ""
+    last = _wrapped(f"({note}{counted(len(c.columns), 'column')}, seed {c.seed}; {where[1]})", " ")
+    room = MOST_LINES - len(first) - len(notes) - len(last)
     total = max(len(items), len(changed) + len(c.changed_pairs))
     shown: list[str] = []
     told = 0
@@ -170,11 +174,7 @@ def lines(c: Comparison, where: tuple[str, str] = IN_PYTHON) -> list[str]:
         row = c.unlike_rows[0]
         example = _wrapped(f"  - least like the old rows: row {row.row} ({', '.join(row.because)})", "    ")
         shown += example if len(shown) + len(example) <= room else []
-    left = c.schema_changes.left_out
-    note = f"not compared: {_listed(list(left))}; " if left else ""
-    note += f"{counted(unread, 'more note')}; " if unread else ""
-    last = f"({note}{counted(len(c.columns), 'column')}, seed {c.seed}; {where[1]})"
-    return [*first, *shown, *notes, *_wrapped(last, " ")][:MOST_LINES]
+    return [*first, *shown, *notes, *last][:MOST_LINES]
 
 
 def _wrapped(text: str, indent: str) -> list[str]:

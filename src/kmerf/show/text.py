@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
+SELECTED = 50  # selected columns of a screen
 ASSOCIATIONS = 20  # pairs of columns that are listed
 NARROW = 16  # letters of their names; if fewer fit, a table has adjusted p-values alone
 _MORE = "(more: print(result.in_full()), .paragraph(){notes})"
@@ -149,8 +150,8 @@ lines.register(Timeline)(comparison_words.timeline_lines)
 
 
 def screen_rows(screen: Screen) -> int:
-    """Return how many columns of a screen to list: all those selected, but at least 10 of those tested."""
-    return min(screen.tested, max(10, len(screen.selected)))
+    """Return how many columns of a screen to list: those selected, but 10 at least and `SELECTED` at most."""
+    return min(screen.tested, max(10, min(SELECTED, len(screen.selected))))
 
 
 def _stacked(

@@ -1,7 +1,23 @@
-// Right-aligns columns of numbers, and pads their decimals, so that digits stand below each other.
+// Right-aligns columns of numbers, and pads their decimals, so that digits stand below each other. What scrolls can be
+// scrolled from the keyboard. A printed table, known by the rule below its head, is not wrapped on phones. A thumbnail
+// shows the first panel of a wide picture, and the whole of another.
 document$.subscribe(function () {
+  document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code").forEach(function (region) {
+    new ResizeObserver(function () {
+      if (region.scrollWidth > region.clientWidth) region.tabIndex = 0;
+      else region.removeAttribute("tabindex");
+    }).observe(region);
+  });
   const numeric = /^[<≤>≥~±+\-−]?\s*[\d.,]+(\s*(%|s|ms|x|×|MB|GB|MiB|GiB))?(\s*(±|\().*)?$/;
   const plain = /^[<≤>≥~±+\-−]?\s*[\d,]+(?:\.(\d+))?$/;
+  document.querySelectorAll(".output pre > code").forEach(function (printed) {
+    printed.classList.toggle("columns", /^ *-{20,}$/m.test(printed.textContent));
+  });
+  document.querySelectorAll(".grid.cards img").forEach(function (picture) {
+    const mark = () => picture.classList.toggle("whole", picture.naturalWidth < 1.6 * picture.naturalHeight);
+    if (picture.complete) mark();
+    else picture.addEventListener("load", mark);
+  });
   document.querySelectorAll(".md-typeset table:not([class])").forEach(function (table) {
     const rows = Array.from(table.tBodies).flatMap((body) => Array.from(body.rows));
     const width = table.tHead ? table.tHead.rows[0].cells.length : 0;
