@@ -103,14 +103,14 @@ def test_each_table_gives_so_many_questions_of_each_kind():
 
 def test_the_best_of_three_scalings_counts():
     from benchmarks.studies.fit_weights import DataSet
-    from benchmarks.studies.real import bold, rows
+    from benchmarks.studies.real import FEWEST, bold, rows
 
     def data_set(number: int) -> DataSet:
         null = {name: np.arange(99.0) for name in ("Dcorr", "Dcorr, ranks", "CCA")}
         observed = {"Dcorr": 1.0, "Dcorr, ranks": 200.0 * (number % 2), "CCA": 1.0}
         return DataSet(f"table {number}", "", 24, False, True, observed, null, False, "", 1.0, 0)
 
-    ours, best, *_ = rows([data_set(k) for k in range(10)], np.full(10, 0.01), "R")
+    ours, best, *_ = rows([data_set(k) for k in range(FEWEST)], np.full(FEWEST, 0.01), "R")
     assert ours[1].mean() == 1.0
     assert best[0] == "Dcorr, ranks"
     assert best[1].mean() == 0.5
