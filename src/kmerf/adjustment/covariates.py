@@ -280,8 +280,8 @@ class Covariates:
         first = self._forest(targets, targets, seed, 0, n_jobs)
         with one_thread():
             bent = self.bent(targets)
-            bent += self.crossed(targets, bent, first.credits)
-            last = Decomposition.of(np.concatenate([self.straight, *bent], axis=1))
+            crossed = self.crossed(targets, bent, first.credits)
+            last = Decomposition.of(np.concatenate([self.straight, *bent, *crossed], axis=1))
             ridge = self._ridge(targets, leading == 1.0, first, bent, last)
         second = self._forest(ridge.residuals, ridge.coarse, seed, 1, n_jobs)
         fine, weights = stack_predictions(targets, (self.inside(targets - ridge.residuals), first.fine, second.fine))
