@@ -46,7 +46,7 @@ import pandas as pd
 
 from benchmarks.pages import marks
 from kmerf.comparing.evidence import MAX_DECIMALS, decimals, find_evidence
-from kmerf.comparing.matching import ReadingOptions, match, read_side
+from kmerf.comparing.matching import MAX_ROWS, ReadingOptions, match, read_side
 
 MIN_TABLE_ROWS = 4000
 MAX_COLUMNS = 12
@@ -442,9 +442,9 @@ def windows(options: argparse.Namespace) -> None:
 
 
 def joint_pvalue(old: Any, new: Any, seed: int, blocks: str | None = None) -> float:
-    """Return the joint p-value alone, without forests."""
+    """Return the joint p-value alone, without forests, of as many rows as `compare` takes."""
     reading = ReadingOptions()
-    sides = [read_side(name, each, 10**6, seed, reading) for name, each in (("reference", old), ("current", new))]
+    sides = [read_side(name, each, MAX_ROWS, seed, reading) for name, each in (("reference", old), ("current", new))]
     return find_evidence(match(sides[0], sides[1], reading, blocks).sample, seed).pvalue
 
 
