@@ -7,7 +7,7 @@ import pytest
 import views
 from kmerf.core.errors import Note
 from kmerf.core.safe_text import cells
-from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin, Names
+from kmerf.results.parts import Adjustment, Change, Effect, GroupNumbers, Kind, Margin, Names
 from kmerf.show.head import MOST_LINES, head, head_lines, screen_words, wrapped
 from kmerf.show.words import WIDTH
 
@@ -220,3 +220,9 @@ def test_a_clear_change_without_evidence_is_said_to_be_clear_by_itself_alone():
         ((text, _),) = head(views.result(pvalue, p=1, changes=(one,))).changes
         alone = text.endswith("; clear by itself, but not among all that the test looks at")
         assert alone == (pvalue > 0.05 and one is clear)
+
+
+def test_given_z_a_clear_slope_without_evidence_is_that_of_a_linear_regression():
+    found = replace(views.result(0.2, p=1, changes=(change("age"),)), adjustment=Adjustment(("z",), 0.1, 0.1, 0.5, 0.5))
+    ((text, _),) = head(found).changes
+    assert text.endswith("; clear in a linear regression on the covariates, but not by this test")

@@ -38,6 +38,7 @@ _WHOLE = re.compile(r"\bp (?:<=|[=<≤]) \S+|\b\d[\d.]* %|\([^() ]+ to [^() ]+\)
 _INDENT = " " * 11  # of what follows the name of a fact
 _FILLER = "\0"  # takes the second cell of a wide letter while lines are cut
 _ALONE = "; clear by itself, but not among all that the test looks at"
+_ALONE_GIVEN = "; clear in a linear regression on the covariates, but not by this test"
 _DOUBT_LINES = 5  # of what makes the p-value doubtful
 
 
@@ -131,10 +132,10 @@ def _changes(result: Result, notation: Notation) -> tuple[tuple[str, str], ...]:
     """Word the changes; without evidence only if columns are few, as the largest of many differences is chance."""
     if result.pvalue > LEVEL and result.p > FIRST_CHANGES:
         return ()
-    texts = []
+    texts, alone = [], _ALONE if result.adjustment is None else _ALONE_GIVEN
     for k, change in enumerate(leading_changes(result)[:FIRST_CHANGES]):
         text, groups = change_text(change, notation, named=k == 0)
-        texts.append((text + _ALONE * (result.pvalue > LEVEL and change.clear), groups))
+        texts.append((text + alone * (result.pvalue > LEVEL and change.clear), groups))
     return tuple(texts)
 
 
